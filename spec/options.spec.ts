@@ -266,6 +266,14 @@ const calls: Record<string, [call: Call, ...samples: Options[]]> = {
     { kind: 'knn', ...neighborhood, connect: 'none', method: 'auto', memory: 2 ** 25, ...progress },
   ],
   openStoredGraph: [(o) => specnet.openStoredGraph('/nowhere', o), { memory: 2 ** 20 }],
+  fitStored: [
+    (o) => specnet.fitStored('/nowhere', '/nowhere.npy', o),
+    { components: 1, landmarks: 5, seed: 1, memory: 2 ** 25, ...progress },
+  ],
+  transformStored: [
+    (o) => specnet.transformStored({ kind: 'network', network } as never, '/nowhere.npy', '/nowhere/out.npy', o),
+    { memory: 2 ** 25, ...progress },
+  ],
   openStoredPoints: [(o) => specnet.openStoredPoints('/nowhere.npy', o), { memory: 2 ** 20 }],
   oneMoon: [(o) => data.oneMoon(o), noisy],
   twoMoons: [(o) => data.twoMoons(o), labeled],
@@ -321,11 +329,13 @@ function isObject(value: unknown): boolean {
 
 /** Options of which values of several kinds are right. */
 const alsoRight: Record<string, (value: unknown) => boolean> = {
+  certify: (value) => typeof value === 'boolean',
   seed: (value) => typeof value === 'number' || typeof value === 'string',
   label: (value) => typeof value === 'number' || typeof value === 'string',
   id: (value) => typeof value === 'number' || typeof value === 'string',
   columns: isObject,
   comment: (value) => value === null,
+  certify: (value) => typeof value === 'boolean',
   rate: (value) => typeof value === 'number',
   step: (value) => typeof value === 'number',
   centers: (value) => typeof value === 'number',

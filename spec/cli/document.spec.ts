@@ -25,7 +25,7 @@ function comparable(text: string): string {
   return text
     .replaceAll(/\b[\d.]+ (µs|ms|s)\b|(?<="seconds":)[\d.]+/g, 'TIME')
     .replaceAll(/\b\d+(?= products)|(?<="products":)\d+/g, 'SOME')
-    .replaceAll(/\d(\.\d+)?e-1\d/g, 'TINY')
+    .replaceAll(/\d(\.\d+)?e-[12]\d/g, 'TINY')
     .replaceAll(/\d+\.\d{11,}/g, (digits) => Number(digits).toPrecision(10))
     .replaceAll(/ +/g, ' ')
     .trim();

@@ -18,6 +18,7 @@ import { FileList } from '../../lib/cli/commands/reproduce/file-list.ts';
 import { ResultsFolder } from '../../lib/cli/commands/reproduce/results-folder.ts';
 import { runJobs } from '../../lib/cli/commands/reproduce/run.ts';
 import { draftPath } from '../../lib/files/drafts.ts';
+import { rejects } from '../rejects.ts';
 import { inFolder, put, run } from './run.ts';
 
 const test = suite('reproduce');
@@ -267,6 +268,26 @@ test('wrong usage is reported before any work', async () => {
   assert.is((await run(['reproduce', 'data', '--replicas', '0'])).code, 2);
   assert.match((await run(['reproduce', 'data', '--epochs', '0'])).err, /expected --epochs of at least 1, got 0\./);
 });
+
+test('a state and shared data with a changed byte are refused by name', () =>
+  inFolder(async (folder) => {
+    const out = join(folder, 'results');
+    const results = ResultsFolder.prepare(out);
+    const job = { kind: 'demo', key: 'a', task: { seed: 1 }, weight: 1 };
+    results.claimJobs([job]);
+    results.saveState(job, [0.1, 0.2]);
+    await results.shared('data', async () => Uint8Array.of(1, 2, 3, 4));
+    assert.equal(results.savedState(job), [0.1, 0.2]);
+    for (const name of ['jobs/demo.a.kept', 'shared/data']) {
+      const bytes = readFileSync(join(out, name));
+      bytes[bytes.length - 3] ^= 1;
+      writeFileSync(join(out, name), bytes);
+    }
+    const refusal = /^reproduce: expected .*(kept|data) to be undamaged, got a wrong checksum\. Delete the file/;
+    assert.throws(() => results.savedState(job), refusal);
+    await rejects(() => results.shared('data', async () => Uint8Array.of()), refusal);
+    results.close();
+  }));
 
 test('the state of a job that is finished is deleted by the next run, if a kill has left it', () =>
   inFolder(async (folder) => {

@@ -1,6 +1,8 @@
 /** What every estimator and method must do, in the manner of scikit-learn's estimator checks. */
 
 import { spawnSync } from 'node:child_process';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { twoMoons } from '../../datasets/index.ts';
@@ -14,7 +16,10 @@ import {
   type SpectralEmbeddingOptions,
   Tensor,
 } from '../../lib/index.ts';
+import { runSync } from '../../lib/core/task.ts';
+import { type FittedEmbedding, fitEmbeddingSteps } from '../../lib/embedding/spectral-embedding.ts';
 import { runFits } from '../checks/campaign/fits.ts';
+import { forEachInOrder } from '../for-each.ts';
 
 const test = suite('estimator checks');
 
@@ -180,6 +185,38 @@ test('fits at the same time, and fits that are aborted at any moment, change no 
   );
 });
 
+test('fits whose steps alternate change no bit of each other', () => {
+  const other = changed((value, column) => value * value + column);
+  const start = (table: Tensor, options: SpectralEmbeddingOptions) => fitEmbeddingSteps('fit', table, options, {});
+  for (const { name, options } of embeddings) {
+    const tasks = [start(points, options), start(other, options)];
+    const found: (FittedEmbedding | null)[] = [null, null];
+    while (found.includes(null)) {
+      for (const [i, task] of tasks.entries()) {
+        const step = found[i] ? null : task.next();
+        if (step?.done) found[i] = step.value;
+      }
+    }
+    for (const [i, table] of [points, other].entries()) {
+      assert.equal(found[i]!.embedding.data, runSync(start(table, options)).embedding.data, name);
+    }
+  }
+});
+
+test('nothing of a fit is kept after it', async () => {
+  const references: WeakRef<object>[] = [];
+  const fitAndForget = async (options: SpectralEmbeddingOptions): Promise<void> => {
+    const fitted = await new SpectralEmbedding(options).fit(points);
+    for (const part of [fitted, fitted.graph, fitted.model, fitted.embedding]) references.push(new WeakRef(part));
+  };
+  await forEachInOrder(embeddings, ({ options }) => fitAndForget(options));
+  await new Promise((resolve) => setTimeout(resolve)); // references live until the end of a turn of the event loop
+  setFlagsFromString('--expose_gc');
+  (runInNewContext('gc') as () => void)();
+  const kept = references.filter((reference) => reference.deref());
+  assert.equal([references.length, kept.length], [4 * embeddings.length, 0]);
+});
+
 test('the number of threads, changed between and during fits, changes no bit', async () => {
   const big = twoMoons({ n: 700, noise: 0.1, seed: 5 }).points;
   const few = embeddings.filter(({ name }) => /regression on landmarks|ritz, network|specnet2/.test(name));
@@ -204,9 +241,12 @@ test('memory stays flat over many fits', async () => {
 test('a program that fits on several threads ends by itself', () => {
   const code = `
     import { oneMoon } from './dist/datasets/index.js';
+    import { matmul } from './dist/lib/doors/autodiff.js';
+    import { zeros } from './dist/lib/doors/tensor.js';
     import { setThreads, SpectralEmbedding } from './dist/lib/index.js';
     setThreads(3);
     await new SpectralEmbedding().fit(oneMoon({ n: 900, seed: 1 }).points);
+    matmul(zeros([300, 300]), zeros([300, 300])); // a call that threads share for sure
     console.log('done');`;
   const options = { env: { ...process.env, NODE_V8_COVERAGE: '' }, timeout: 60_000, encoding: 'utf8' } as const;
   const { status, stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', code], options);

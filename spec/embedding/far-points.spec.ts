@@ -114,7 +114,7 @@ test('numbers beyond single precision are refused as they were given', async () 
   );
 });
 
-test('fewer than 16 points have as many neighbors as there are', async () => {
+test('few points have half of them as neighbors if weights are equal, and all of them otherwise', async () => {
   for (const [kind, includeSelf] of [
     [undefined, true],
     ['knn', false],
@@ -123,7 +123,11 @@ test('fewer than 16 points have as many neighbors as there are', async () => {
     const graph = kind && { kind, includeSelf };
     // oxlint-disable-next-line no-await-in-loop -- tiny
     const fitted = await new SpectralEmbedding({ components: 1, ...(graph && { graph }) }).fit(normals(9));
-    assert.is(fitted.graph.weights.nonzeros, includeSelf ? 81 : 72);
+    const neighbors = kind === 'self-tuned' ? 9 : 5;
+    // oxlint-disable-next-line no-await-in-loop -- tiny
+    const expected = await buildGraph(normals(9), { kind: kind ?? 'knn', includeSelf, neighbors });
+    assert.is(fitted.graph.weights.nonzeros, expected.weights.nonzeros);
+    assert.is(expected.weights.nonzeros === 81, kind === 'self-tuned');
   }
   const graph = { kind: 'knn', neighbors: 10 } as const;
   assert.match(

@@ -22,6 +22,8 @@ export const slowFiles: Readonly<Record<string, number>> = {
   'spec/linalg/lanczos.spec.ts': 7,
   'spec/linalg/multilevel.spec.ts': 8,
   'spec/spectral/solver-choice.spec.ts': 5,
+  'spec/spectral/certify.spec.ts': 4,
+  'spec/linalg/shift-invert.spec.ts': 4,
   'spec/consumers/consumers.spec.ts': 8,
   'spec/consumers/package.spec.ts': 6,
   'spec/formats/matrix-fuzz.spec.ts': 6,
@@ -50,6 +52,7 @@ export const slowFiles: Readonly<Record<string, number>> = {
   'spec/theory/eigenfunctions.spec.ts': 4,
   'spec/spectral/ritz-rank.spec.ts': 4,
   'spec/spectral/corrected.spec.ts': 4,
+  'spec/spectral/columns.spec.ts': 4,
 };
 
 /**

@@ -51,6 +51,42 @@ test('points are stored as the graph that is built of them', () =>
     assert.ok(data.subarray(128).equals(new Uint8Array(graph.weights.values.slice().buffer)));
   }));
 
+test('embed --stored and transform --memory write what embed and transform write', () =>
+  inFolder(async (folder) => {
+    const path = (name: string): string => join(folder, name);
+    put(folder, 'points.npy', writeNpyTensor(points));
+    assert.is((await run(['store', path('points.npy'), '--out', path('graph')])).code, 0);
+    const ritz = [path('points.npy'), '--method', 'ritz', '--landmarks', '60', '-k', '3'];
+    const whole = ['--model', path('whole.specnet'), '--out', path('whole.npy')];
+    assert.is((await run(['embed', ...ritz, '--connect', 'none', ...whole])).code, 0);
+    const files = ['--model', path('blocks.specnet'), '--out', path('blocks.npy')];
+    const learned = await run(['embed', ...ritz, '--stored', path('graph'), '--memory', '16MiB', ...files, '--json']);
+    assert.is(learned.code, 0, learned.err);
+    const { eigenvalues, landmarks, rows, reading } = JSON.parse(learned.out);
+    assert.equal([eigenvalues.length, landmarks, rows], [3, 60, 400]);
+    assert.ok(reading.features.hits > 0 && reading.graph.bytesRead > 0, learned.out);
+    const again = [
+      'transform',
+      path('blocks.specnet'),
+      path('points.npy'),
+      '--memory',
+      '16MiB',
+      '--out',
+      path('again.npy'),
+    ];
+    const { code, out } = await run(again);
+    assert.is(code, 0);
+    assert.match(out, /points\.npy: 400 points; landmarks model of 3 coordinates\n\n +min +mean +max\n/);
+    for (const [name, other] of [
+      ['blocks.specnet', 'whole.specnet'],
+      ['blocks.npy', 'whole.npy'],
+      ['again.npy', 'whole.npy'],
+    ]) {
+      // prettier-ignore
+      assert.ok(readFileSync(path(name)).equals(readFileSync(path(other))), name);
+    }
+  }));
+
 test('scipy opens the arrays', () =>
   inFolder(async (folder) => {
     if (spawnSync('python3', ['-c', 'import numpy, scipy'], { stdio: 'ignore' }).status !== 0) {
@@ -82,6 +118,15 @@ test('wrong usage is refused', () =>
         /--memory: expected a number of bytes such as 512MiB or 2GB, got 'much'\./,
       ],
       [`store ${folder} --out s`, /expected a file, got the folder/],
+      ['embed a.csv --method ritz --stored s', /expected points in a \.npy file with --stored, got 'a\.csv'\./],
+      ['embed a.npy --stored s', /expected --method ritz with --stored, got no --method\./],
+      ['embed a.npy --method ritz --stored s --neighbors 3', /expected --neighbors without --stored, got both\./],
+      ['embed a.npy --memory 1GiB', /expected --memory with --stored FOLDER, got none\./],
+      [
+        'embed a.npy --method ritz --stored s --out a.csv',
+        /expected --out to end in \.npy with --stored, got 'a\.csv'\./,
+      ],
+      ['transform m.specnet a.npy --memory 1GiB', /expected --out FILE\.npy with --memory, got none\./],
       [`embed ${folder}`, /expected points \(/],
       [
         'embed a.npz --graph given',

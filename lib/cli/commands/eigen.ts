@@ -102,6 +102,7 @@ function completeness({ complete, certificate, laplacian }: Spectrum): string {
   if (certificate) {
     const { value, counted, found } = certificate;
     const place = `${side} ${value.toPrecision(12)}`;
+    if (counted === 0) return `No eigenvalue is missing: there are none ${place}, by inertia.`;
     if (complete === 'proved')
       return `No eigenvalue is missing: there are ${counted} ${place}, by inertia, and all were found.`;
     return `Eigenvalues are missing: there are ${counted} ${place}, by inertia, and ${found} were found.`;

@@ -13,6 +13,7 @@ import type { Tensor } from '../../tensor/tensor.ts';
 import { UsageError } from '../shared/arguments.ts';
 import { type Call, type Command, printReport } from '../shared/command.ts';
 import { commonFlags, graphFlags, modelFlags, plotFlags, tableFlags } from '../flags/flags.ts';
+import { embedStored } from './embed-stored.ts';
 import { noteParts, openGraph, requirePoints } from '../shared/input.ts';
 import {
   checkMethodFlags,
@@ -36,7 +37,17 @@ const large = { from: 50_000, tolerance: 1e-7 };
 export const embed: Command = {
   summary: 'learn a function from points to spectral coordinates',
   operands: ['FILE'],
-  flags: [...modelFlags, 'solver', ...tableFlags, ...graphFlags, 'max-bytes', ...plotFlags, ...commonFlags],
+  flags: [
+    ...modelFlags,
+    'stored',
+    'memory',
+    'solver',
+    ...tableFlags,
+    ...graphFlags,
+    'max-bytes',
+    ...plotFlags,
+    ...commonFlags,
+  ],
   details: [
     '--out .csv .csv.gz .npy: the coordinates, one point per row; CSV carries ids and labels along',
     'JSON: eigenvalues (Rayleigh quotients of the coordinates), converged, gap {f1, f2} (above the optimum; null if\n  the exact eigenvalues do not converge), seconds {graph, train, total}, stepsPerSecond,\n  landmarks {count, reason, stages} (null for a network);\n  for a table, table {columns, leftOut, label, labelCandidates, id, missing, dropped, notes}',
@@ -55,6 +66,8 @@ export const embed: Command = {
     const { flags, terminal, progress, operands } = call;
     const [path] = operands;
     const { method = defaultMethod } = flags;
+    if (flags.stored !== undefined) return embedStored(call);
+    if (flags.memory !== undefined) throw new UsageError('expected --memory with --stored FOLDER, got none.');
     if (method !== 'eigen') requirePoints(path);
     if (method !== 'eigen' && flags.graph === 'given') {
       throw new UsageError(`expected --method eigen with --graph given, got ${method}, which learns from points.`);

@@ -6,7 +6,7 @@ import { storeGraph, type StoreOptions } from '../../storage/store-graph.ts';
 import { openStoredPoints } from '../../storage/stored-points.ts';
 import { resolveRecipe } from '../../embedding/default-recipe.ts';
 import { formatMilliseconds, formatNumber, formatTable } from '../../charts/table.ts';
-import { commonFlags, type FlagName, type Flags, graphFlags, storageFlags, tableFlags } from '../flags/flags.ts';
+import { commonFlags, entryFlags, type FlagName, type Flags, graphFlags, tableFlags } from '../flags/flags.ts';
 import { UsageError } from '../shared/arguments.ts';
 import { type Command, printReport } from '../shared/command.ts';
 import { checkFlags, nameFileInErrors, openGraph, recipeOf } from '../shared/input.ts';
@@ -16,7 +16,7 @@ import type { ExitCode } from '../shared/terminal.ts';
 export const store: Command = {
   summary: 'write a graph of any size to a folder of arrays',
   operands: ['FILE'],
-  flags: [...storageFlags, 'precision', ...tableFlags, ...graphFlags, 'max-bytes', ...commonFlags],
+  flags: [...entryFlags, 'memory', 'precision', ...tableFlags, ...graphFlags, 'max-bytes', ...commonFlags],
   overrides: {
     out: { help: 'the folder to write, which is empty or does not exist', value: 'FOLDER' },
     precision: { help: 'precision of the weights in a .mtx file or a list of edges; default: single' },

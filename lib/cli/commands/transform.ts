@@ -3,7 +3,9 @@
 import { loadModel } from '../../embedding/model/model-file.ts';
 import { outputsOfModel, transform as applyModel } from '../../embedding/model/model.ts';
 import type { Tensor } from '../../tensor/tensor.ts';
-import { type Command, printReport } from '../shared/command.ts';
+import { UsageError } from '../shared/arguments.ts';
+import { type Call, type Command, printReport } from '../shared/command.ts';
+import { checkBlockFlags, describeCoordinates, prepareBlockOutput } from '../shared/stored.ts';
 import { commonFlags, plotFlags, readingFlags } from '../flags/flags.ts';
 import { nameFileInErrors, openPointFile, readBytes, requirePoints } from '../shared/input.ts';
 import { prepareOutput, tableWriters } from '../shared/output.ts';
@@ -15,8 +17,9 @@ import type { ExitCode } from '../shared/terminal.ts';
 export const transform: Command = {
   summary: 'compute the coordinates of points by a saved model',
   operands: ['MODEL', 'FILE'],
-  flags: [...readingFlags, 'max-bytes', ...plotFlags, ...commonFlags],
+  flags: [...readingFlags, 'memory', 'max-bytes', ...plotFlags, ...commonFlags],
   overrides: {
+    memory: { help: 'compute from .npy to .npy block by block, in so much memory, such as 512MiB' },
     missing: { help: 'rows with missing values; default: as in embed', choices: ['drop', 'mean', 'error'] },
   },
   details: [
@@ -35,6 +38,7 @@ export const transform: Command = {
   async run(call): Promise<ExitCode> {
     const { flags, progress, operands } = call;
     const [modelPath, path] = operands;
+    if (flags.memory !== undefined) return transformFile(call);
     requirePoints(path);
     checkTableFlags(path, flags);
     const write = await prepareOutput(flags.out, tableWriters);
@@ -60,6 +64,31 @@ export const transform: Command = {
     return 0;
   },
 };
+
+/** From a .npy file to a .npy file, neither of which need fit in memory. */
+async function transformFile(call: Call): Promise<ExitCode> {
+  const { flags, operands, progress } = call;
+  const [modelPath, path] = operands;
+  checkBlockFlags(path, flags, '--memory', ['memory', ...commonFlags]);
+  const write = prepareBlockOutput(flags, '--memory');
+  if (!write) throw new UsageError('expected --out FILE.npy with --memory, got none.');
+  const model = await nameFileInErrors(modelPath, async () => loadModel(await readBytes(modelPath)));
+  const coordinates = await nameFileInErrors(path, () => write(model, path, call));
+  progress.clear();
+  const report = { rows: coordinates.rows, seconds: call.seconds() };
+  const first = `${path}: ${coordinates.rows} points; ${model.kind} model of ${coordinates.columns.length} coordinates`;
+  const time = `Done in ${formatMilliseconds(1000 * report.seconds)}.`;
+  printReport(
+    call,
+    report,
+    () => `${first}
+
+${describeCoordinates(coordinates)}
+
+${time}`,
+  );
+  return 0;
+}
 
 /** The minimum, mean and maximum of every coordinate. */
 function describe(table: Tensor, names: readonly string[]): string {

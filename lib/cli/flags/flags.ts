@@ -3,7 +3,7 @@
 import { graphTable } from './graph-flags.ts';
 import { clusterTable, modelTable, solverTable } from './model-flags.ts';
 import { commonTable, plotTable, runTable } from './run-flags.ts';
-import { storageTable } from './storage-flags.ts';
+import { entryTable, storageTable } from './storage-flags.ts';
 import { choiceTable, fileTable, readingTable } from './table-flags.ts';
 
 /** The help text and the values of a flag in one command, where they differ from the table. */
@@ -22,6 +22,7 @@ export const flags = {
   ...readingTable,
   ...fileTable,
   ...graphTable,
+  ...entryTable,
   ...storageTable,
   ...modelTable,
   ...solverTable,
@@ -44,8 +45,8 @@ export const readingFlags = namesOf(readingTable);
 /** Flags that tell how a table is read, and which of its columns are coordinates. */
 export const tableFlags = [...namesOf(choiceTable), ...readingFlags];
 
-/** Flags of work on graphs that need not fit in memory. */
-export const storageFlags = namesOf(storageTable);
+/** Flags that tell how a file of entries becomes a graph. */
+export const entryFlags = namesOf(entryTable);
 
 /** Flags that determine the clusters. */
 export const clusterFlags = namesOf(clusterTable);

@@ -38,13 +38,13 @@ export const modelTable = {
   ),
   moments: choiceFlag(
     ['tracked', 'corrected'],
-    'YᵀDY for specnet2: an unbiased estimate (corrected, default), or as in the paper (tracked)',
+    'YᵀDY for specnet2: an unbiased estimate (default), or as in the paper (tracked)',
   ),
   batch: countFlag('batch', 'B', 1, 'batch size; default: specnet1 max(4, n/500), edges 128, else 64 or less'),
   rate: positiveFlag(
     'rate',
     'R',
-    'Adam rate; default: specnet1 1e-4; others decay: specnet2 from 4e-3, regression 3e-3, ritz 1e-3',
+    'Adam rate; default: specnet1 1e-4; falling: specnet2 4e-3, regression 3e-3, ritz 1e-3',
   ),
   epochs: countFlag(
     'epochs',

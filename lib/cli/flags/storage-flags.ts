@@ -14,13 +14,23 @@ const units: Readonly<Record<string, number>> = {
   GIB: 2 ** 30,
 };
 
-export const storageTable = {
+/** How a file of entries becomes a graph. */
+export const entryTable = {
   edges: booleanFlag('the file lists edges: two nodes and perhaps a weight; .csv, .tsv, .txt or .npy'),
   symmetric: choiceFlag(
     ['given', 'mean', 'sum', 'max', 'min'],
     'how entries (i, j) and (j, i) are joined; default: given, or max with --edges',
   ),
   nodes: countFlag('nodes', 'N', 1, 'number of nodes, for --edges; default: one more than the largest'),
+} satisfies FlagTable;
+
+/** Work on files that need not fit in memory. */
+export const storageTable = {
+  stored: {
+    value: 'FOLDER',
+    help: 'the graph of the points, which specnet store wrote; with .npy points and --method ritz',
+    read: (_caller: string, text: string) => text,
+  } as Flag<string>,
   memory: {
     value: 'BYTES',
     help: 'memory for buffers, such as 512MiB; default: 256MiB',

@@ -27,19 +27,43 @@ export function pointsFrom(caller: string, source: PointSource, columns?: TableE
  */
 export function centerOf(points: Points): Float64Array | null {
   if (points instanceof CsrMatrix) return null;
-  const { cols, data } = points;
-  const least = new Float64Array(cols).fill(Infinity);
-  const most = new Float64Array(cols).fill(-Infinity);
-  for (let i = 0; i < data.length; i++) {
-    const j = i % cols;
-    if (data[i] < least[j]) least[j] = data[i];
-    if (data[i] > most[j]) most[j] = data[i];
+  const ranges = new ColumnRanges(points.cols);
+  ranges.add(points);
+  return ranges.center();
+}
+
+/** The least and the greatest number in each column of dense points that come block by block. */
+export class ColumnRanges {
+  readonly #least: Float64Array;
+  readonly #most: Float64Array;
+
+  constructor(cols: number) {
+    this.#least = new Float64Array(cols).fill(Infinity);
+    this.#most = new Float64Array(cols).fill(-Infinity);
   }
-  const center = least.map((low, j) => {
-    const distance = Math.max(low, -most[j]);
-    return distance > most[j] - low ? low / 2 + most[j] / 2 : 0;
-  });
-  return center.some((value) => value !== 0) ? center : null;
+
+  add({ cols, data }: Tensor): void {
+    const [least, most] = [this.#least, this.#most];
+    for (let i = 0; i < data.length; i++) {
+      const j = i % cols;
+      if (data[i] < least[j]) least[j] = data[i];
+      if (data[i] > most[j]) most[j] = data[i];
+    }
+  }
+
+  /** Whether all points are equal. */
+  get isOnePoint(): boolean {
+    return this.#least.every((low, j) => low === this.#most[j]);
+  }
+
+  /** `centerOf` all points that were added. */
+  center(): Float64Array | null {
+    const center = this.#least.map((low, j) => {
+      const high = this.#most[j];
+      return Math.max(low, -high) > high - low ? low / 2 + high / 2 : 0;
+    });
+    return center.some((value) => value !== 0) ? center : null;
+  }
 }
 
 /** The points minus the center, in single precision. Sparse points become dense if there is a center. */

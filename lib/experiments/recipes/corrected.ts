@@ -212,6 +212,12 @@ function jobsIn(
   ) as unknown as FinishedJob<TrainingTask, Numbers>[];
 }
 
+/** The gap at the last epoch that ended within so many seconds, or at the first one. */
+function gapAfter({ numbers, seconds }: FinishedJob<TrainingTask, Numbers>, time: number): number {
+  const epoch = seconds.findLastIndex((end) => end <= time);
+  return numbers.rows[Math.max(0, epoch)][2];
+}
+
 function claimsOf(finished: readonly FinishedJob[], choices: Choices): Claim[] {
   const all = settings(choices.quick);
   const last = (set: SetName, rule: RuleName, column: number): number[] =>
@@ -220,8 +226,12 @@ function claimsOf(finished: readonly FinishedJob[], choices: Choices): Claim[] {
     mean(jobsIn(finished, choices, 'mnist', rule).map(({ seconds }) => seconds.at(-1)!));
   const errors = rules.map((rule) => [4, 5].map((column) => mean(last('one-moon', rule, column))));
   const accuracies = rules.map((rule) => last('two-moons', rule, 0));
-  const gaps = rules.map((rule) => mean(last('mnist', rule, 2)));
-  const times = rules.map(secondsOf);
+  // Both after the same time, that of the shorter training.
+  const time = Math.min(...rules.map(secondsOf));
+  const gaps = rules.map((rule) => mean(jobsIn(finished, choices, 'mnist', rule).map((job) => gapAfter(job, time))));
+  const ends = rules.map(
+    (rule) => `${formatNumber(mean(last('mnist', rule, 2)))} after ${formatNumber(secondsOf(rule))} s`,
+  );
   const show = (values: readonly number[]): string => values.map((value) => formatNumber(value)).join(' / ');
   const confirm = (agrees: boolean, set: SetName): Claim['agrees'] =>
     shortRunCanConfirm(agrees, choices, all[set].epochs.corrected);
@@ -247,9 +257,9 @@ function claimsOf(finished: readonly FinishedJob[], choices: Choices): Claim[] {
     {
       figure: 'gaps',
       claim: 'Not in the paper: on MNIST, corrected moments end nearer to the minimum in the same time.',
-      measured: `The gap is ${formatNumber(gaps[0])} after ${formatNumber(times[0])} s of ${timeName(finished)} by the paper’s rule, and ${formatNumber(gaps[1])} after ${formatNumber(times[1])} s with corrected moments.`,
-      agrees: confirm(gaps[1] < gaps[0] / 2 && times[1] <= times[0], 'mnist'),
-      why: 'Agrees if the gap is below half of the other one after no more time.',
+      measured: `After ${formatNumber(time)} s of ${timeName(finished)}, the gap is ${formatNumber(gaps[0])} by the paper’s rule and ${formatNumber(gaps[1])} with corrected moments; at the end ${ends.join(' and ')}.`,
+      agrees: confirm(gaps[1] < gaps[0] / 2, 'mnist'),
+      why: 'Agrees if the gap is below half of the other one.',
     },
   ];
 }

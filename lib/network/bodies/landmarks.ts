@@ -136,7 +136,7 @@ export function chooseLandmarks(points: Points, options: LandmarkOptions): Landm
 }
 
 /** The order in which points become landmarks, so that fewer landmarks are among more. */
-export function landmarkOrder({ rows }: Points, seed: Seed): Int32Array {
+export function landmarkOrder({ rows }: Pick<Points, 'rows'>, seed: Seed): Int32Array {
   return new Random(seed).permutation(rows);
 }
 

@@ -43,44 +43,56 @@ const few = 16;
  */
 export function* featurePencilSteps(graph: Graph, body: Body, points: Points, memory: number): Task<FeaturePencil> {
   const h = body.outputs;
-  const [energy, covariance] = [zeros([h, h], 'double'), zeros([h, h], 'double')];
-  const [mean, origin] = [new Float64Array(h), new Float64Array(h)];
-  const sums: Sums = { energy, covariance, mean, origin };
   const isWhole = 4 * graph.size * h <= memory;
   const whole = isWhole ? yield* subtask(bodyFeaturesSteps(body, points), 0, 0.3) : null;
   const look = whole ? amongAll(graph, whole) : amongNeighbors(graph, body, points);
+  return yield* subtask(sumPencilSteps(h, graph, look), isWhole ? 0.3 : 0, 1);
+}
+
+/** A block of rows: their places among the features of some rows S, W[B, S], their degrees, and the features of S. */
+export interface Surroundings {
+  readonly places: Int32Array;
+  readonly weights: CsrMatrix;
+  readonly degrees: Float64Array;
+  readonly features: Tensor | CsrMatrix;
+}
+
+/** The pencil of h features, summed over blocks of rows of a graph, in memory or not. `look` is called with ascending rows. */
+export function* sumPencilSteps(
+  h: number,
+  { size, volume }: Pick<Graph, 'size' | 'volume'>,
+  look: (rows: Int32Array) => Surroundings,
+): Task<FeaturePencil> {
+  const [energy, covariance] = [zeros([h, h], 'double'), zeros([h, h], 'double')];
+  const [mean, origin] = [new Float64Array(h), new Float64Array(h)];
+  const sums: Sums = { energy, covariance, mean, origin };
   const addDense = denseAdder(h, sums);
   const addSparse = sparseAdder(h, sums);
-  const begun = isWhole ? 0.3 : 0;
-  for (let from = 0; from < graph.size; from += blockRows) {
-    const rows = Int32Array.from({ length: Math.min(blockRows, graph.size - from) }, (_, i) => from + i);
-    const degrees = graph.degrees.subarray(from, from + rows.length);
-    const { places, weights, features } = look(rows);
+  for (let from = 0; from < size; from += blockRows) {
+    const rows = Int32Array.from({ length: Math.min(blockRows, size - from) }, (_, i) => from + i);
+    const { places, weights, degrees, features } = look(rows);
     if (features instanceof CsrMatrix) addSparse(places, weights, degrees, features);
     else addDense(places, weights, degrees, features);
-    yield begun + (1 - begun) * (from / graph.size);
+    yield from / size;
   }
-  for (let s = 0; s < h; s++) mean[s] /= graph.volume;
+  for (let s = 0; s < h; s++) mean[s] /= volume;
   // A constant has no energy, so subtracting the mean changes only the covariance.
   for (let s = 0; s < h; s++) {
-    for (let t = 0; t < h; t++) covariance.data[s * h + t] -= graph.volume * mean[s] * mean[t];
+    for (let t = 0; t < h; t++) covariance.data[s * h + t] -= volume * mean[s] * mean[t];
   }
   symmetrizeInPlace(h, energy.data);
   symmetrizeInPlace(h, covariance.data);
   addTo(mean, origin);
-  return { energy, covariance, mean, meanSquare: graph.volume * mean.reduce((sum, value) => sum + value ** 2, 0) };
+  return { energy, covariance, mean, meanSquare: volume * mean.reduce((sum, value) => sum + value ** 2, 0) };
 }
 
-/** A block of rows: their places among the features of some rows S, W[B, S], and these features. */
-interface Surroundings {
-  readonly places: Int32Array;
-  readonly weights: CsrMatrix;
-  readonly features: Tensor | CsrMatrix;
+function degreesOf({ degrees }: Graph, rows: Int32Array): Float64Array {
+  return degrees.subarray(rows[0], rows[0] + rows.length);
 }
 
-function amongAll({ weights }: Graph, features: Tensor | CsrMatrix): (rows: Int32Array) => Surroundings {
-  const slicer = new RowSlicer(weights);
-  return (rows) => ({ places: rows, weights: slicer.take(rows), features });
+function amongAll(graph: Graph, features: Tensor | CsrMatrix): (rows: Int32Array) => Surroundings {
+  const slicer = new RowSlicer(graph.weights);
+  return (rows) => ({ places: rows, weights: slicer.take(rows), degrees: degreesOf(graph, rows), features });
 }
 
 function amongNeighbors(graph: Graph, body: Body, points: Points): (rows: Int32Array) => Surroundings {
@@ -88,7 +100,8 @@ function amongNeighbors(graph: Graph, body: Body, points: Points): (rows: Int32A
   const take = takerOf(points);
   return (rows) => {
     const { support, batchInSupport, weights } = slicer.neighbors(rows);
-    return { places: batchInSupport, weights, features: body.features(take(support)) };
+    const features = body.features(take(support));
+    return { places: batchInSupport, weights, degrees: degreesOf(graph, rows), features };
   };
 }
 

@@ -80,7 +80,7 @@ export function* ritzHeadSteps(
   checkDegrees(caller, graph);
   checkBody(caller, body);
   checkInputs(caller, points, body.inputs);
-  const { components, ridge = defaultRidge, memory = 2 ** 29, seed = 0 } = options;
+  const { components, ridge = defaultRidge, memory = 2 ** 29 } = options;
   checkCount(caller, 'components', components, 1);
   if (!(ridge >= 0 && Number.isFinite(ridge))) throw badValue(caller, 'ridge to be at least 0, and finite', ridge);
   if (!(memory >= 0)) throw badValue(caller, 'memory to be at least 0 bytes', memory);
@@ -89,19 +89,30 @@ export function* ritzHeadSteps(
     throw badValue(caller, `at most ${body.outputs} components, as many as features`, components);
   }
   const pencil = yield* subtask(featurePencilSteps(graph, body, points, memory), 0, 0.3);
+  return yield* subtask(headOfPencilSteps(caller, graph.volume, pencil, options), 0.3, 1);
+}
+
+/** The head of a pencil of features, of a graph of this volume. The options were checked. */
+export function* headOfPencilSteps(
+  caller: string,
+  volume: number,
+  pencil: FeaturePencil,
+  options: RitzOptions & { readonly least?: number },
+): Task<RitzHead> {
+  const { components, ridge = defaultRidge, seed = 0 } = options;
   for (let strength = ridge; ; strength *= 10) {
-    const begun = strength === ridge ? 0.3 : 1;
+    const begun = strength === ridge ? 0 : 1;
     const search = leadingDirections(caller, pencil, components, strength, seed);
     const { directions, converged } = yield* subtask(search, begun, 1);
-    const solved = headOf(caller, graph, pencil, directions, options.least ?? components);
+    const solved = headOf(caller, volume, pencil, directions, options.least ?? components);
     const head = { ...solved, converged, ridge: strength };
     const isFixed = options.ridge !== undefined || strength >= largestRidge;
-    if (isFixed || largestTerms(graph, pencil, head) <= mostTerms) return head;
+    if (isFixed || largestTerms(volume, pencil, head) <= mostTerms) return head;
   }
 }
 
 /** The root mean square of the terms feature·weight of a coordinate, for the coordinate where it is largest. The coordinates themselves have 1. */
-function largestTerms({ volume }: Graph, { covariance, mean }: FeaturePencil, { weights }: Pick<RitzHead, 'weights'>) {
+function largestTerms(volume: number, { covariance, mean }: FeaturePencil, { weights }: Pick<RitzHead, 'weights'>) {
   const squares = new Float64Array(weights.cols);
   for (let s = 0; s < weights.rows; s++) {
     const square = covariance.at(s, s) / volume + mean[s] ** 2;
@@ -111,7 +122,7 @@ function largestTerms({ volume }: Graph, { covariance, mean }: FeaturePencil, { 
 }
 
 /** Rayleigh-Ritz in the span of the directions, without ridge. Then rounds weights and bias to single precision. */
-function headOf(caller: string, graph: Graph, pencil: FeaturePencil, directions: Matrix, least: number) {
+function headOf(caller: string, volume: number, pencil: FeaturePencil, directions: Matrix, least: number) {
   const { energy, covariance, mean } = pencil;
   const h = directions.rows;
   const within = (matrix: Matrix): Matrix => {
@@ -128,7 +139,7 @@ function headOf(caller: string, graph: Graph, pencil: FeaturePencil, directions:
   }
   const k = rank;
   const rotated = multiply(directions, vectors);
-  const scale = Math.sqrt(graph.volume);
+  const scale = Math.sqrt(volume);
   const weights = zeros([h, k]);
   const bias = zeros([k]);
   for (let s = 0; s < h; s++) for (let j = 0; j < k; j++) weights.data[s * k + j] = scale * rotated.data[s * k + j];

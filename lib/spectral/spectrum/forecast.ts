@@ -22,7 +22,7 @@ const entriesPerNode = 32;
  * Work is counted in matrix entries that a product reads, of about 0.35 ns each. The other units were measured on graphs of 16
  * neighbors: the analysis of a matrix takes so much for each of its entries, a factorization and a solve for each entry of the factor, beside flops.
  */
-const units = { analysis: 240, factor: 60, flop: 1, solve: 10 };
+const units = { analysis: 240, factor: 45, flop: 1, solve: 8 };
 /** The solves of the direct solver: so many, and so many for each pair. */
 const solves = { least: 16, perPair: 3 };
 /** Lanczos needs at least this many products for each level of a breadth-first search: 5.5 to 20 on eight graphs of points. */
@@ -31,6 +31,8 @@ const productsPerLevel = 6;
 const typicalPerLevel = 10;
 /** A factorization takes at least so many times the cube of a separator: 7 to 48 on graphs of points in two and three dimensions. */
 const flopsPerCube = 7;
+/** The factor has at least about this many entries for each of the matrix: 2.1 to 3.7 on graphs of points in the plane and on a surface. */
+const entriesPerEntry = 2;
 
 /** The work of a product of Lanczos. */
 export function productWork({ size, weights }: Graph): number {
@@ -50,18 +52,18 @@ export function analysisWork({ weights }: Graph): number {
   return units.analysis * weights.nonzeros;
 }
 
-/** A lower bound of the flops of a factorization, before the analysis. */
-export function leastFlops({ width }: Breadth): number {
-  return flopsPerCube * width ** 3;
+/** About the least work of the direct solver, before the analysis. */
+export function leastDirectWork({ weights }: Graph, { width }: Breadth, count: number): number {
+  return directWork({ entries: entriesPerEntry * weights.nonzeros, flops: flopsPerCube * width ** 3 }, count);
 }
 
 /** The work of a factorization. */
-export function factorWork({ entries, flops }: Analysis): number {
+export function factorWork({ entries, flops }: Pick<Analysis, 'entries' | 'flops'>): number {
   return units.factor * entries + units.flop * flops;
 }
 
 /** The work of the direct solver after the analysis: one factorization for the search and another one for the count. */
-export function directWork(analysis: Analysis, count: number): number {
+export function directWork(analysis: Pick<Analysis, 'entries' | 'flops'>, count: number): number {
   return 2 * factorWork(analysis) + (solves.least + solves.perPair * count) * units.solve * analysis.entries;
 }
 

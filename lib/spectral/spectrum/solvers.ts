@@ -20,7 +20,7 @@ import {
   directWork,
   Forecast,
   lanczosWork,
-  leastFlops,
+  leastDirectWork,
   multilevelWork,
   productWork,
 } from './forecast.ts';
@@ -123,7 +123,7 @@ const leastForDirect = 5000;
 function* cheapFactorSteps({ graph, factored, settings }: SmoothProblem): Task<Analysis | null> {
   if (graph.size < leastForDirect) return null;
   const others = Math.min(lanczosWork(graph, factored.breadth), multilevelWork(graph)) - analysisWork(graph);
-  if (2 * leastFlops(factored.breadth) > others) return null;
+  if (leastDirectWork(graph, factored.breadth, settings.count) > others) return null;
   const analysis = yield* factored.analysisSteps(others);
   return analysis && directWork(analysis, settings.count) <= others ? analysis : null;
 }
@@ -216,8 +216,8 @@ function* lanczosFirstSteps(problem: SmoothProblem): Task<SmoothPairs> {
     coarsening: HierarchyOptions,
   ): Task<SmoothPairs | { readonly refused: MultilevelResult | Refusal }> {
     const reason = products > 0 ? `many more products after ${products}` : 'many products';
-    const canFactor = products > 0 && graph.size >= leastForDirect;
-    const analysis = canFactor ? yield* factored.analysisSteps(multilevelWork(graph)) : null;
+    // Before the first product, the analysis has been made or was not worthwhile.
+    const analysis = products > 0 ? yield* factored.analysisSteps(multilevelWork(graph)) : null;
     if (analysis && directWork(analysis, settings.count) < multilevelWork(graph)) {
       const why = `Lanczos would have needed ${reason}, and the graph factors cheaply.`;
       const onRestart = (state: LanczosProgress): void =>
