@@ -104,6 +104,14 @@ test('a pair that a solver missed is noticed, searched for and found', () => {
   assert.equal([complete.solver, complete.complete], ['lanczos', 'proved']);
 });
 
+test('a count that residuals leave open changes nothing', () => {
+  const graph = graphOfEdges(300, ring(300));
+  const pairs = runSync(solvers.direct(problemOf(graph, 5)));
+  assert.equal([pairs.complete, pairs.converged], ['unknown', true]);
+  const vague = { ...pairs, residuals: new Float64Array(5).fill(0.2) };
+  assert.is(runSync(certifySteps(problemOf(graph, 5), vague, true)), vague);
+});
+
 test('auto proves nothing where that would take longer than a fraction of the search', async () => {
   const random = new Random(1);
   const points = tensor(Array.from({ length: 1500 }, () => Array.from({ length: 8 }, () => random.uniform())));

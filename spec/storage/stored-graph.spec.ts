@@ -168,7 +168,7 @@ test('lists of edges become symmetric as asked, and repeated edges add up', () =
   inFolder(async (folder) => {
     const { rows, columns, values } = randomTriplets(700, 5000, 4);
     const lines = rows.map((row, k) => `${row},${columns[k]},${values[k]}`);
-    const text = put(folder, 'edges.csv', `from,to,weight\n# a comment\n\n${lines.join('\r\n')}`);
+    const text = put(folder, 'edges.csv', `\ufefffrom,to,weight\n# a comment\n\n${lines.join('\r\n')}`);
     const table = Float64Array.from(rows.flatMap((row, k) => [row, columns[k], values[k]]));
     const array = put(folder, 'edges.npy', npyBytes('<f8', [5000, 3], table));
     const directed = fromTriplets({ rows, columns, values }, [700, 700], 'double');
@@ -222,6 +222,8 @@ test('what is no graph is refused by name, and leaves nothing', () =>
     await refuse('a.csv', '0,1,1e999\n', /finite weight on line 1/);
     await refuse('a.csv', '0,1,2,3\n', /on line 1, got 0,1,2,3/);
     await refuse('a.csv', 'from,to\nfrom,to\n', /on line 2, got from,to/);
+    await refuse('a.csv', '-1,2\n0,1\n', /on line 1, got -1,2/);
+    await refuse('a.csv', '"0","1"\n0,1\n', /on line 1, got "0","1"/);
     await refuse('a.csv', '0,1,-2\n', /weights that are not negative, got -2 at \(0, 1\)/);
     await refuse('a.csv', '0,4000000000\n', /nodes from 0 to 2147483645 on line 1/);
     await refuse('a.csv', '', /at least one node, got a file without entries/);
@@ -320,5 +322,11 @@ function npyBytes(descr: string, shape: readonly number[], data: Float64Array): 
   const header = Buffer.from(`\x93NUMPY\x01\x00\x76\x00${text}\n`, 'latin1');
   return Buffer.concat([header, new Uint8Array(data.buffer)]);
 }
+
+test('a byte order mark does not hide the first edge', () =>
+  inFolder(async (folder) => {
+    const file = put(folder, 'edges.txt', '\ufeff0 1 2\n1 2 3\n');
+    assert.is((await storeGraph(file, join(folder, 'graph'))).nonzeros, 4);
+  }));
 
 test.run();

@@ -23,14 +23,19 @@ const relativeMargin = 1e-3;
 const residualMargin = 4;
 /** and by this fraction of the norm of the matrix. */
 const leastMargin = 1e-12;
+/** Values up to this fraction of the norm count as zeros, of which any number may be missing from the last ones. */
+const mostZero = 1e-6;
+/** Values that the margin cannot tell from the last are at most so many margins apart. With more, nothing is proved. */
+const mostMargins = 8;
 /** The limit on shifts at each place. */
 const mostMoves = 4;
 
 /**
  * Counts the eigenvalues of (L, M) below a shift slightly beyond the last of `values`, which ascend from 0. The Ritz values of k orthonormal
  * vectors are at least the k smallest eigenvalues, and each is within the norm of the residuals of another one. So k
- * eigenvalues below the shift are all found. If there are more, the last value may be one of several that lie closer to each other
- * than the margin; then those below all of them are counted, and the others differ from the last value by no more than that.
+ * eigenvalues below the shift are all found. If there are more, a shift as close as residuals and rounding permit may leave out those
+ * that were not wanted. If it does not, the last value may be one of several that lie closer to each other than the margin; then
+ * those below all of them are counted, and the others differ from the last value by a few margins at most.
  */
 export function* censusSteps(
   pencil: LaplacianPencil,
@@ -41,16 +46,26 @@ export function* censusSteps(
   const count = values.length;
   const last = values[count - 1];
   const spread = Math.hypot(...Array.from(residuals));
-  const margin = Math.max(relativeMargin * last, residualMargin * spread, leastMargin * pencil.scale);
-  const above = yield* countBelow(pencil, analysis, last, margin, 1, spread);
+  const least = Math.max(residualMargin * spread, leastMargin * pencil.scale);
+  let above = yield* countBelow(pencil, analysis, last, Math.max(relativeMargin * last, least), 1, spread);
+  const closest = Math.max(residualMargin * (spread + above.rounding), least);
+  if (above.verdict === 'complete' && above.counted > count && closest < above.margin) {
+    const { moved } = above;
+    above = yield* countBelow(pencil, analysis, last, closest, 1, spread);
+    above = { ...above, moved: moved + above.moved };
+  }
   if (above.verdict === 'open' || above.counted <= count) {
     return { ...above, found: count, verdict: above.counted === count ? above.verdict : 'open' };
   }
   // The first of the values that the margin cannot tell from the last.
   let first = count - 1;
   while (first > 0 && values[first] - values[first - 1] <= 2 * above.margin) first--;
-  // No eigenvalue is negative.
-  if (values[first] - above.margin < 0) return { ...above, shift: 0, counted: 0, found: 0, verdict: 'complete' };
+  if (last - values[first] > mostMargins * above.margin) return { ...above, found: count, verdict: 'open' };
+  if (values[first] - above.margin < 0) {
+    // No eigenvalue is negative.
+    const verdict = last + above.margin <= mostZero * pencil.scale ? 'complete' : 'open';
+    return { ...above, shift: 0, counted: 0, found: 0, verdict };
+  }
   const below = yield* countBelow(pencil, analysis, values[first], above.margin, -1, spread);
   const verdict = below.counted === first ? 'complete' : below.counted > first ? 'missing' : 'open';
   return {
@@ -69,8 +84,9 @@ function* countBelow(
   least: number,
   side: 1 | -1,
   spread: number,
-): Task<Omit<Census, 'found'> & { margin: number }> {
+): Task<Omit<Census, 'found'> & { margin: number; rounding: number }> {
   let margin = least;
+  let rounding = 0;
   let shift = value;
   for (let moved = 0; moved < mostMoves; moved++) {
     shift = value + side * margin;
@@ -80,10 +96,10 @@ function* countBelow(
       continue;
     }
     const counted = factor.negative;
-    const rounding = factor.rounding(pencil.mass);
+    rounding = factor.rounding(pencil.mass);
     factor.close();
-    if (margin >= 2 * (spread + rounding)) return { verdict: 'complete', shift, counted, moved, margin };
+    if (margin >= 2 * (spread + rounding)) return { verdict: 'complete', shift, counted, moved, margin, rounding };
     margin = residualMargin * (spread + rounding);
   }
-  return { verdict: 'open', shift, counted: 0, moved: mostMoves, margin };
+  return { verdict: 'open', shift, counted: 0, moved: mostMoves, margin, rounding };
 }

@@ -181,7 +181,7 @@ class QuotientGraph {
   #measureElements(pivot: number): void {
     const [lists, begins, elements, weights] = [this.#lists, this.#begins, this.#elements, this.#weights];
     const [outside, degrees] = [this.#outside, this.#degrees];
-    // Stamps of earlier calls, plus a weight of at most n, are below this one.
+    // Stamps and marks of earlier calls, plus a weight of at most n, are below this one.
     this.#stamp += this.#size + 1;
     if (this.#stamp > 2 ** 30) {
       outside.fill(0);
@@ -260,6 +260,8 @@ class QuotientGraph {
   #mergeEqualNodes(pivot: number): void {
     const [lists, begins, lengths, weights] = [this.#lists, this.#begins, this.#lengths, this.#weights];
     const [buckets, hashes, chain] = [this.#buckets, this.#hashes, this.#next];
+    // Marks are beyond all weights that `#outside` still holds.
+    this.#stamp += this.#size;
     const end = begins[pivot] + lengths[pivot];
     for (let at = begins[pivot]; at < end; at++) {
       const i = lists[at];

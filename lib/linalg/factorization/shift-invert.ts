@@ -7,7 +7,7 @@ import { borrow } from '../../wasm/borrow.ts';
 import { zeros } from '../../tensor/tensor.ts';
 import { symmetricEigen } from '../eigen.ts';
 import { columnsOf } from '../lanczos/columns.ts';
-import { lanczosSteps } from '../lanczos/lanczos.ts';
+import { type LanczosResult, lanczosSteps } from '../lanczos/lanczos.ts';
 import type { LanczosProgress } from '../lanczos/search.ts';
 import type { Matrix } from '../matrix.ts';
 import { nullVectors } from '../multilevel/null-space.ts';
@@ -46,13 +46,16 @@ export interface ShiftInvertResult {
  * graphs: these are then as far apart, relative to each other, as they can be. The null vectors are known and left out.
  */
 const relativeShift = -1e-9;
-/**
- * Lanczos finds eigenvectors of the inverse to this accuracy, relative to the tolerance. A step of inverse iteration then makes the
- * residuals smaller by about the eigenvalue; there are more steps where one is not enough.
- */
-const rough = { factor: 10, least: 1e-12, most: 1e-5 };
-const mostImprovements = 4;
+/** The accuracy of Lanczos on the inverse, relative to the tolerance: in the first search, and in later ones. */
+const accuracy = { first: 10, later: 0.1, least: 1e-12, most: 1e-5 };
+/** The limit on searches. Each one finds eigenvalues up to about the root of the smallest one that is left. */
+const mostSearches = 8;
 
+/**
+ * Lanczos bounds residuals r of the inverse relative to its norm, 1/λ for the smallest λ. A solve makes of them residuals μ²r of A: too
+ * large for eigenvalues μ far above λ, as in a graph with a weak link. So pairs within the tolerance are left out, and the
+ * others are searched again, with a smaller norm.
+ */
 export function* shiftInvertSteps(
   pencil: LaplacianPencil,
   analysis: Analysis,
@@ -66,37 +69,46 @@ export function* shiftInvertSteps(
   const factor = yield* subtask(shiftedFactorSteps(pencil, analysis, relativeShift * scale), 0, 0.3);
   if ('pivot' in factor) throw new Error(`shiftInvert: pivot ${factor.pivot} of a positive definite matrix.`);
   try {
-    const inverse = new Inverse(pencil, factor, known);
-    const deflate = zeros([size, known.length], 'double');
-    for (const [c, vector] of known.entries())
-      for (let i = 0; i < size; i++) deflate.data[i * known.length + c] = vector[i];
-    const { productLimit, seed, verify, onRestart } = options;
-    const basis = wanted + basisBeyond + Math.ceil(wanted / 2);
-    const search = lanczosSteps(inverse, {
-      count: wanted,
-      basis,
-      tolerance: Math.min(rough.most, Math.max(rough.least, rough.factor * options.tolerance)),
-      productLimit: Math.max(productLimit, basis + wanted + 2),
-      seed,
-      deflate,
-      verify,
-      onRestart,
-    });
-    const found = yield* subtask(search, 0.3, 0.9);
-    let rows = rowsOf(found.vectors);
-    let { products } = found;
-    for (let round = 0; ; round++) {
-      const pairs = ritzPairs(pencil, inverse.applyTo(rows));
-      yield 0.9 + 0.02 * round;
-      products += 2 * wanted;
-      const converged = pairs.every(({ residual }) => residual <= options.tolerance * scale);
-      if (converged || round === mostImprovements)
-        return resultOf(size, known, pairs, products, converged && found.converged);
-      rows = pairs.map(({ vector }) => vector);
+    let accepted: Float64Array[] = [];
+    let products = 0;
+    for (let search = 1; ; search++) {
+      const inverse = new Inverse(pencil, factor, [...known, ...accepted]);
+      const done = 0.3 + (0.7 * accepted.length) / wanted;
+      const missing = wanted - accepted.length;
+      const found = yield* subtask(searchSteps(inverse, missing, products, search === 1, options), done, done);
+      const pairs = ritzPairs(pencil, [...accepted, ...inverse.applyTo(rowsOf(found.vectors))]);
+      products += found.products + missing + wanted;
+      const close = pairs.filter(({ residual }) => residual <= options.tolerance * scale);
+      const isComplete = close.length === wanted;
+      const isStuck = !found.converged || search === mostSearches || (search > 1 && close.length <= accepted.length);
+      if (isComplete || isStuck) return resultOf(size, known, pairs, products, isComplete && found.converged);
+      accepted = close.map(({ vector }) => vector);
     }
   } finally {
     factor.close();
   }
+}
+
+/** The `count` largest eigenpairs of the inverse, after so many products. */
+function searchSteps(
+  inverse: Inverse,
+  count: number,
+  spent: number,
+  isFirst: boolean,
+  { tolerance, productLimit, seed, verify, onRestart }: ShiftInvertOptions,
+): Task<LanczosResult> {
+  const basis = count + basisBeyond + Math.ceil(count / 2);
+  const factor = isFirst ? accuracy.first : accuracy.later;
+  return lanczosSteps(inverse, {
+    count,
+    basis,
+    tolerance: Math.min(accuracy.most, Math.max(accuracy.least, factor * tolerance)),
+    productLimit: Math.max(productLimit - spent, basis + count + 2),
+    seed,
+    deflate: columnsOf(inverse.size, inverse.excluded),
+    verify,
+    onRestart: (state) => onRestart?.({ ...state, products: spent + state.products }),
+  });
 }
 
 /** The basis of Lanczos has this many vectors more than pairs are wanted, and half as many again. */
@@ -125,44 +137,47 @@ function resultOf(
   };
 }
 
-/** (A − σI)⁻¹ on the complement of the null vectors. */
+/** (A − σI)⁻¹ on the complement of known eigenvectors. */
 class Inverse {
   readonly size: number;
+  readonly excluded: readonly Float64Array[];
   readonly #factor: Factor;
-  readonly #known: readonly Float64Array[];
   readonly #roots: Float64Array;
 
-  constructor({ mass }: LaplacianPencil, factor: Factor, known: readonly Float64Array[]) {
+  constructor({ mass }: LaplacianPencil, factor: Factor, excluded: readonly Float64Array[]) {
     this.size = mass.length;
+    this.excluded = excluded;
     this.#factor = factor;
-    this.#known = known;
     this.#roots = new Float64Array(mass.length);
     for (let i = 0; i < mass.length; i++) this.#roots[i] = Math.sqrt(mass[i]);
   }
 
-  /** y ← (A − σI)⁻¹x = M^½(L − σM)⁻¹M^½x without its part in the null vectors, which is large and pure rounding. */
+  /**
+   * y ← (A − σI)⁻¹x = M^½(L − σM)⁻¹M^½x, with the part in known vectors left out of x and of the result. That of the null
+   * vectors would grow by 1/σ, and its rounding with it.
+   */
   apply(x: Float64Array, y: Float64Array): void {
     const { size } = this;
     const roots = this.#roots;
-    for (let i = 0; i < size; i++) y[i] = roots[i] * x[i];
+    y.set(x);
+    this.#project(y);
+    for (let i = 0; i < size; i++) y[i] *= roots[i];
     this.#factor.solve(y, y);
     for (let i = 0; i < size; i++) y[i] *= roots[i];
-    for (const vector of this.#known) subtractProjection(vector, y);
+    this.#project(y);
   }
 
   /** The images of several vectors. */
   applyTo(rows: readonly Float64Array[]): Float64Array[] {
-    const { size } = this;
-    const roots = this.#roots;
-    const block = new Float64Array(size * rows.length);
-    for (const [c, row] of rows.entries()) for (let i = 0; i < size; i++) block[c * size + i] = roots[i] * row[i];
-    this.#factor.solve(block, block, rows.length);
-    return rows.map((_, c) => {
-      const image = block.subarray(c * size, (c + 1) * size);
-      for (let i = 0; i < size; i++) image[i] *= roots[i];
-      for (const vector of this.#known) subtractProjection(vector, image);
+    return rows.map((row) => {
+      const image = new Float64Array(this.size);
+      this.apply(row, image);
       return image;
     });
+  }
+
+  #project(x: Float64Array): void {
+    for (const vector of this.excluded) subtractProjection(vector, x);
   }
 }
 

@@ -36,9 +36,9 @@ export function* certifySteps(problem: SmoothProblem, pairs: SmoothPairs, choice
       : yield* subtask(factored.analysisSteps(left), 0, 0.3);
   if (!analysis || factorWork(analysis) > left) return pairs;
   const first = yield* subtask(countSteps(problem, factored, pairs), 0.3, 0.6);
-  if (first.complete !== 'unknown') return first;
+  if (first.complete === 'proved' || !first.certificate) return first;
   // Some are missing: search again, thoroughly.
-  const { counted, found } = first.certificate!;
+  const { counted, found } = first.certificate;
   const again = yield* subtask(directPairsSteps(problem, analysis, '', true), 0.6, 0.9);
   const second = yield* subtask(countSteps(problem, factored, again), 0.9, 1);
   const reason = `Of ${counted} eigenvalues up to the last one, ${found} were found at first.`;

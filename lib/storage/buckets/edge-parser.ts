@@ -4,7 +4,9 @@ import { badValue, excerpt } from '../../core/check.ts';
 import { ByteCursor, carriageReturn, lineFeed, space, tab } from '../../formats/bytes/decimal.ts';
 import type { EntrySink } from '../../formats/matrix-market/parser.ts';
 
-const [hash, percent, comma, semicolon, zero, nine] = [35, 37, 44, 59, 48, 57];
+const [quote, hash, percent, plus, comma, minus, point, zero, nine, semicolon] = [
+  34, 35, 37, 43, 44, 45, 46, 48, 57, 59,
+];
 
 /** The largest number of a node: there are at most 2³¹ − 2 nodes. */
 const mostNode = 2 ** 31 - 3;
@@ -31,7 +33,7 @@ export class EdgeParser {
   read(block: Uint8Array): void {
     const cursor = this.#cursor;
     cursor.bytes = block;
-    cursor.at = 0;
+    cursor.at = this.#line === 0 && hasByteOrderMark(block) ? 3 : 0;
     while (cursor.at < block.length) {
       this.#line++;
       this.#lineStart = cursor.at;
@@ -41,7 +43,7 @@ export class EdgeParser {
       if (isNumber) this.#readEdge();
       else if (first === hash || first === percent) this.#skipLine();
       else if (!this.#skipLineEnd()) {
-        if (this.#begun) throw this.#error();
+        if (this.#begun || this.#isNumber()) throw this.#error();
         this.#begun = true;
         this.#skipLine();
       }
@@ -86,6 +88,13 @@ export class EdgeParser {
     return true;
   }
 
+  /** Whether the line begins like a number, perhaps in quotes: then it does not name columns. */
+  #isNumber(): boolean {
+    const { bytes, at } = this.#cursor;
+    const first = bytes[at] === quote ? bytes[at + 1] : bytes[at];
+    return (first >= zero && first <= nine) || first === plus || first === minus || first === point;
+  }
+
   #skipLine(): void {
     this.#cursor.at = this.#cursor.bytes.indexOf(lineFeed, this.#cursor.at) + 1;
   }
@@ -97,4 +106,9 @@ export class EdgeParser {
     );
     return badValue(this.#caller, `${rule} on line ${this.#line}`, excerpt(text));
   }
+}
+
+/** Of UTF-8. */
+function hasByteOrderMark(bytes: Uint8Array): boolean {
+  return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
 }
