@@ -1,8 +1,7 @@
 /** Rayleigh-Ritz pairs (eq:decouple) in the span of given rows, or of these and of vectors from earlier epochs. In Float64. */
 
 import { badValue } from '../../core/check.ts';
-import { kernels } from '../../kernels/table.ts';
-import { reduceKernels } from '../../wasm/families.ts';
+import { movingRowsKernels, reduceKernels } from '../../wasm/families.ts';
 import { generalizedEigen, numericalRank } from '../../linalg/eigen.ts';
 import type { Matrix } from '../../linalg/matrix.ts';
 import { type Tensor, zeros } from '../../tensor/tensor.ts';
@@ -200,7 +199,7 @@ function combine(parts: readonly Matrix[], coefficients: Float64Array, width: nu
   const result = zeros(parts[0].shape, 'double');
   const out = result.data;
   if (parts.length === 1) {
-    kernels.matmul(result.rows, width, width, parts[0].data, coefficients, out, false);
+    movingRowsKernels().multiplyRows(result.rows, width, null, parts[0].data, coefficients, out);
     return result;
   }
   const row = new Float64Array(width);

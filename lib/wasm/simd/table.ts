@@ -6,7 +6,6 @@ import type { Host } from '../threads/executor.ts';
 import { denseTwins } from './dense/dense.ts';
 import { defineLayout } from './dense/layout.ts';
 import { defineDense } from './dense/tiles.ts';
-import { defineDouble } from './double/product.ts';
 import { defineElementwise, elementwiseTwins } from './elementwise/elementwise.ts';
 import { defineRows, rowTwins } from './rows/rows.ts';
 import { defineSparse, sparseTwins } from './sparse/sparse.ts';
@@ -16,7 +15,6 @@ export function defineTable(module: Assembler) {
   return {
     layout,
     dense: defineDense(module, layout.pack),
-    double: defineDouble(module),
     elementwise: defineElementwise(module),
     rows: defineRows(module),
     sparse: defineSparse(module),
@@ -24,9 +22,9 @@ export function defineTable(module: Assembler) {
 }
 
 export function tableTwins(routines: Routines<typeof defineTable>, host: Host): TableKernels {
-  const { layout, dense, double, elementwise, rows, sparse } = routines;
+  const { layout, dense, elementwise, rows, sparse } = routines;
   return {
-    ...denseTwins(dense, layout, elementwise, double, host),
+    ...denseTwins(dense, layout, elementwise, host),
     ...elementwiseTwins(elementwise, host),
     ...rowTwins(rows, layout, host),
     ...sparseTwins(sparse, host),

@@ -3,10 +3,9 @@
 import * as plain from '../../../kernels/dense.ts';
 import * as rowwise from '../../../kernels/rows.ts';
 import type { TableKernels } from '../../../kernels/table.ts';
-import { input32, isSingle, output32 } from '../../memory/marshal.ts';
+import { input32, output32 } from '../../memory/marshal.ts';
 import { layout } from '../../memory/memory.ts';
 import type { Host } from '../../threads/executor.ts';
-import { doubleProduct, type DoubleRoutines } from '../double/product.ts';
 import type { ElementwiseRoutines } from '../elementwise/elementwise.ts';
 import type { DenseRoutines } from './tiles.ts';
 import type { LayoutRoutines } from './layout.ts';
@@ -16,13 +15,12 @@ export function denseTwins(
   routines: DenseRoutines,
   layouts: LayoutRoutines,
   elementwise: ElementwiseRoutines,
-  doubles: DoubleRoutines,
   host: Host,
 ) {
   const { products, distances, outers } = routines;
   const multiply = denseProduct(routines, layouts, elementwise, host);
 
-  const singleProduct = (
+  const multiplication = (
     twin: TableKernels['matmul'],
     transposesA: boolean,
     transposesB: boolean,
@@ -36,16 +34,6 @@ export function denseTwins(
       const cCol = accumulate ? 4 : 0;
       return multiply(products, m, n, k, a, aRow, aCol, b, bRow, bCol, c, n * cCol, cCol, out, noFloor);
     });
-
-  const multiplication = (
-    twin: TableKernels['matmul'],
-    transposesA: boolean,
-    transposesB: boolean,
-  ): TableKernels['matmul'] => {
-    const single = singleProduct(twin, transposesA, transposesB);
-    const double = doubleProduct(doubles, host, twin, transposesA, transposesB);
-    return (m, n, k, a, b, out, accumulate) => (isSingle(a) ? single : double)(m, n, k, a, b, out, accumulate);
-  };
 
   return {
     matmul: multiplication(plain.matmul, false, false),

@@ -3,7 +3,6 @@
 import type { Assembler, Code, Routines } from '../../assembler/assembler.ts';
 import * as f64 from '../../assembler/instructions/f64.ts';
 import * as f64x2 from '../../assembler/instructions/f64x2.ts';
-import * as i32 from '../../assembler/instructions/i32.ts';
 import * as v128 from '../../assembler/instructions/v128.ts';
 import { taking, variables, whileAtLeast } from '../../assembler/statements.ts';
 import { loadPair, type Pair, storePair } from '../columns.ts';
@@ -74,22 +73,6 @@ function defineTile(module: Assembler, height: number, width: 4 | 2 | 1, mode: M
       a.advance(aTile),
       out.advance(outTile),
     ]);
-  });
-}
-
-/** (rows, columns, x, out): out[columns×rows] = xᵀ. */
-export function defineTranspose(module: Assembler) {
-  return module.define(taking(4), ([rows, columns, x, out], declare) => {
-    const [left, to, row] = variables(declare, 'i32', 3);
-    return [
-      row.set(i32.shiftLeft(rows, 3)),
-      whileAtLeast(rows, 1, [
-        to.set(out),
-        left.set(columns),
-        whileAtLeast(left, 1, [f64.store(to, f64.load(x)), to.advance(row), x.step(8)]),
-        out.step(8),
-      ]),
-    ];
   });
 }
 
