@@ -142,4 +142,18 @@ test('progress goes on from Lanczos to the next solver, and an abort stops eithe
   await rejects(() => spectrum(graph, impossible), /^spectrum: expected tolerance between 0 and 1, got 2\.$/);
 });
 
+test('a small graph on which Lanczos does not converge has the direct solver', async () => {
+  const [size, random] = [200, new Random(1)];
+  const rows = path(size).flatMap(([i, j]) => [i, j]);
+  const columns = path(size).flatMap(([i, j]) => [j, i]);
+  const values = path(size).flatMap(() => new Array<number>(2).fill(10 ** random.uniform(-6, 6)));
+  const graph = graphFrom(fromTriplets({ rows, columns, values }, [size, size], 'double'));
+  const found = await spectrum(graph, { count: 7 });
+  assert.equal([found.solver, found.converged, found.complete], ['direct', true, 'proved']);
+  assert.match(found.reason, /^Lanczos did not converge in \d+ products\.$/);
+  const exact = await spectrum(graph, { count: size });
+  assert.is(exact.solver, 'dense');
+  for (let k = 0; k < 7; k++) assert.ok(Math.abs(found.values[k] - exact.values[k]) < 1e-13, `${k}`);
+});
+
 test.run();
