@@ -38,7 +38,8 @@ const names: Record<string, string> = {
     CsrMatrix fromTriplets fromDense fromCsr diagonalMatrix identity combine mapValues symmetrize
     asymmetry bandwidth diagonal rowSums toDense toTriplets sliceRows sliceBlock neighborsOf BatchSlicer
     permute permuteRows inversePermutation reverseCuthillMcKee`,
-  'specnet/storage': 'storeGraph buildStoredGraph openStoredGraph StoredGraph openStoredPoints StoredPoints fitStored transformStored',
+  'specnet/storage':
+    'storeGraph buildStoredGraph openStoredGraph StoredGraph openStoredPoints StoredPoints fitStored transformStored',
   'specnet/tensor': 'Tensor tensor zeros Workspace fromNdarray toNdarray',
   'specnet/theory': 'verify statements eigenfunctions',
   'specnet/worker': 'startWorker',

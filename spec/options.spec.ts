@@ -335,7 +335,6 @@ const alsoRight: Record<string, (value: unknown) => boolean> = {
   id: (value) => typeof value === 'number' || typeof value === 'string',
   columns: isObject,
   comment: (value) => value === null,
-  certify: (value) => typeof value === 'boolean',
   rate: (value) => typeof value === 'number',
   step: (value) => typeof value === 'number',
   centers: (value) => typeof value === 'number',

@@ -191,9 +191,9 @@ test('settings without known probabilities are refused', async () => {
 test('an estimator corrects moments by default; other schemes and orders measure or track them', async () => {
   const { points } = oneMoon({ n: 200, seed: 1 });
   const fitted = async (training: TrainOptions): Promise<string> => {
-    const options = { method: 'specnet2', hidden: [8], graph: { kind: 'knn', neighbors: 8 }, seed: 1 } as const;
+    const common = { method: 'specnet2', hidden: [8], graph: { kind: 'knn', neighbors: 8 }, seed: 1 } as const;
     return (
-      await new SpectralEmbedding({ ...options, training: { epochs: 2, ...training } }).fit(points)
+      await new SpectralEmbedding({ ...common, training: { epochs: 2, ...training } }).fit(points)
     ).eigenvalues.join();
   };
   const usual = await fitted({});

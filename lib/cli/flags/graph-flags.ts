@@ -52,7 +52,7 @@ export const graphTable = {
   mutual: booleanFlag('join two points only if each is a neighbor of the other'),
   'least-weight': {
     value: 'W',
-    help: 'smallest weight of a neighbor; default: self-tuned 0.05, knn-gaussian 0; with outliers try 0.05',
+    help: 'smallest weight of a neighbor; default: self-tuned 0.05, knn-gaussian 0',
     read(caller: string, text: string) {
       const number = numberOf(text);
       if (!(number >= 0 && number <= 1)) throw badValue(caller, 'a number from 0 to 1', `'${text}'`);
