@@ -31,10 +31,10 @@ export function subtractOuter(
 }
 
 /**
- * Eliminates the columns of a panel[height×columns], columns ≤ height, which begin every `stride` numbers: panel ← L, without its diagonal, and pivots ← D, so that LDLᵀ has the
- * first columns of the symmetric matrix that was there. The diagonal keeps D; up to three numbers above it change too, as in
- * `subtractOuter`. No pivoting: a pivot
- * of 0 makes numbers that are not finite. About columns²·(height − columns/3) flops.
+ * Eliminates the columns of a panel[height×columns], columns ≤ height, which begin every `stride` numbers: panel ← L, without its
+ * diagonal, and pivots ← D, so that LDLᵀ has the first columns of the symmetric matrix that was there. The diagonal keeps D; up to
+ * three numbers above it change too, as in `subtractOuter`. No pivoting: a pivot of 0 makes numbers that are not finite. About
+ * columns²·(height − columns/3) flops.
  */
 export function eliminatePanel(
   height: number,

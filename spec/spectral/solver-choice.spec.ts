@@ -54,15 +54,23 @@ function choose(graph: Graph, settings: LanczosOptions): SmoothPairs {
   return runSync(solvers.auto(problem));
 }
 
-test('a path on which Lanczos does not converge is left to the multilevel solver', async () => {
+test('a path on which Lanczos does not converge is left to the direct solver, else to the multilevel one', async () => {
   const size = 4000;
   const graph = graphOfEdges(size, path(size));
   const found = await spectrum(graph, { count: 4 });
-  assert.is(found.solver, 'multilevel');
+  assert.is(found.solver, 'direct');
   assert.ok(found.converged && found.complete === 'proved');
-  assert.match(found.reason, /^Lanczos would have needed many more products after \d+\.$/);
-  assert.ok(found.products > 300 && found.products < 5000, `${found.products}`);
-  assert.ok(found.levels[0] === size && found.levels.length > 2 && found.fill > 1 && found.fill < 2);
+  assert.match(
+    found.reason,
+    /^Lanczos would have needed many more products after \d+, and the graph factors cheaply\.$/,
+  );
+  const coarsened = choose(graph, { count: 4 });
+  assert.is(coarsened.solver, 'multilevel');
+  assert.match(coarsened.reason, /^Lanczos would have needed many more products after \d+\.$/);
+  assert.ok(coarsened.products > 300 && coarsened.products < 5000, `${coarsened.products}`);
+  const { levels, fill } = coarsened;
+  assert.ok(coarsened.converged && levels[0] === size && levels.length > 2 && fill > 1 && fill < 2);
+  for (let k = 0; k < 4; k++) assert.ok(Math.abs(coarsened.values[k] - found.values[k]) < 1e-12, `${k}`);
   for (let k = 0; k < 4; k++) {
     assert.ok(Math.abs(found.values[k] - Math.cos((Math.PI * k) / (size - 1))) < 1e-12, `${k}: ${found.values[k]}`);
     assert.ok(Math.abs(lengthOf(k, found, graph.degrees) / graph.volume - 1) < 1e-9);
@@ -140,6 +148,20 @@ test('progress goes on from Lanczos to the next solver, and an abort stops eithe
   );
   const impossible = { count: 3, solver: 'multilevel', tolerance: 2 } as const;
   await rejects(() => spectrum(graph, impossible), /^spectrum: expected tolerance between 0 and 1, got 2\.$/);
+});
+
+test('a small graph on which Lanczos does not converge has the direct solver', async () => {
+  const [size, random] = [200, new Random(1)];
+  const rows = path(size).flatMap(([i, j]) => [i, j]);
+  const columns = path(size).flatMap(([i, j]) => [j, i]);
+  const values = path(size).flatMap(() => new Array<number>(2).fill(10 ** random.uniform(-6, 6)));
+  const graph = graphFrom(fromTriplets({ rows, columns, values }, [size, size], 'double'));
+  const found = await spectrum(graph, { count: 7 });
+  assert.equal([found.solver, found.converged, found.complete], ['direct', true, 'proved']);
+  assert.match(found.reason, /^Lanczos did not converge in \d+ products\.$/);
+  const exact = await spectrum(graph, { count: size });
+  assert.is(exact.solver, 'dense');
+  for (let k = 0; k < 7; k++) assert.ok(Math.abs(found.values[k] - exact.values[k]) < 1e-13, `${k}`);
 });
 
 test.run();

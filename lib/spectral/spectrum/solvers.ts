@@ -202,6 +202,7 @@ function* lanczosFirstSteps(problem: SmoothProblem): Task<SmoothPairs> {
       }
       const step = search.next();
       if (step.done && failed) return afterFailure(problem, failed, step.value);
+      if (step.done && !step.value.converged) return yield* afterLimit(step.value);
       if (step.done) return lanczosPairs(problem, step.value, 'Lanczos converged.');
       yield failed ? paused.until + (1 - paused.until) * step.value : paused.at * step.value;
       isDue = attempt < attempts.length && (attempt === 0 ? forecast.isPoor : forecast.isHopeless);
@@ -220,16 +221,28 @@ function* lanczosFirstSteps(problem: SmoothProblem): Task<SmoothPairs> {
     const analysis = products > 0 ? yield* factored.analysisSteps(multilevelWork(graph)) : null;
     if (analysis && directWork(analysis, settings.count) < multilevelWork(graph)) {
       const why = `Lanczos would have needed ${reason}, and the graph factors cheaply.`;
-      const onRestart = (state: LanczosProgress): void =>
-        settings.onRestart?.({ ...state, products: products + state.products });
-      const later = { ...problem, settings: { ...settings, onRestart } };
-      const pairs = yield* directPairsSteps(later, analysis, why);
-      return { ...pairs, products: products + pairs.products };
+      return yield* directAfter(products, analysis, why);
     }
     const found = yield* coarsenSteps(problem, products, coarsening);
     return hasConverged(found)
       ? multilevelPairs(problem, found, products, `Lanczos would have needed ${reason}.`)
       : { refused: found };
+  }
+
+  /** The pairs of the direct solver where Lanczos has reached its limit of products, or those of Lanczos. */
+  function* afterLimit(found: LanczosResult): Task<SmoothPairs> {
+    const reason = `Lanczos did not converge in ${found.products} products.`;
+    const analysis = yield* factored.analysisSteps(multilevelWork(graph));
+    const pairs = analysis && (yield* directAfter(found.products, analysis, reason));
+    return pairs?.converged ? pairs : lanczosPairs(problem, found, reason);
+  }
+
+  function* directAfter(products: number, analysis: Analysis, reason: string): Task<SmoothPairs> {
+    const onRestart = (state: LanczosProgress): void =>
+      settings.onRestart?.({ ...state, products: products + state.products });
+    const later = { ...problem, settings: { ...settings, onRestart } };
+    const pairs = yield* directPairsSteps(later, analysis, reason);
+    return { ...pairs, products: products + pairs.products };
   }
 }
 

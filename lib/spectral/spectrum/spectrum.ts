@@ -58,7 +58,7 @@ export interface Spectrum extends SolverReport {
   readonly vectors: Tensor<Float64Array>;
 }
 
-/** The smoothest eigenvectors of a graph, the trivial one first, by Lanczos or a multilevel solver. */
+/** The smoothest eigenvectors of a graph, the trivial one first, by Lanczos, a multilevel solver or a factorization. */
 export async function spectrum(graph: Graph, options: SpectrumOptions): Promise<Spectrum> {
   checkOptions('spectrum', options, rules);
   return runAsync(spectrumSteps(graph, options), options);
