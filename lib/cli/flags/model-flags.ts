@@ -66,7 +66,7 @@ export const solverTable = {
     ['auto', 'lanczos', 'multilevel', 'direct'],
     'eigensolver; default: auto, the one that is predicted to be the fastest',
   ),
-  certify: booleanFlag('prove that no eigenvalue is missing, by a factorization; default: where it takes little time'),
+  certify: booleanFlag('prove by a factorization that no eigenvalue is missing; default: where it is cheap'),
   step: orAuto(
     'auto|X',
     'default: auto, which needs no tuning; or a constant step size, as in the paper',

@@ -76,7 +76,7 @@ export function metricRows(caller: string, { metric }: ResolvedMetric, points: P
   if (metric === 'euclidean') return points;
   checkTable(caller, 'points', points);
   if (isSparse(points) && metric !== 'cosine') {
-    const remedy = 'Pass toDense(points), or compare by cosine, which is near correlation where most entries are 0.';
+    const remedy = 'Pass toDense(points), or compare by cosine.';
     throw badValue(caller, "metric 'euclidean' or 'cosine' for sparse points", `'${metric}'`, remedy);
   }
   return metric === 'cosine' || metric === 'correlation' ? unitRows(caller, points, metric) : points;

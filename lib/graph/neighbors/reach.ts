@@ -12,7 +12,7 @@ import { checkPoints, cornersOf, inFormatOf } from './points.ts';
 import { searchWithin } from './radius.ts';
 import { nearestInTree } from './tree/kd-nearest.ts';
 import { reachesInTree, withinReachInTree } from './tree/kd-reach.ts';
-import { growTree, treeColumns } from './tree/kd-tree.ts';
+import { growTree, regrowTree, treeColumns } from './tree/kd-tree.ts';
 
 export interface Reached {
   readonly found: Neighbors;
@@ -74,7 +74,7 @@ export function* prepareReachSteps(
 function* prepareTrees(caller: string, points: Tensor, reach: Reach, power: number): Task<ReachSearch> {
   checkPoints(caller, points);
   const extent = cornersOf(points);
-  const tree = yield* growTree(points, reach.treeOrder);
+  const tree = reach.treeOrder ? regrowTree(points, reach.treeOrder) : yield* growTree(points);
   const reaches = reachesInTree(tree, reach.squared);
   return function* search(queries, neighbors) {
     const dense = inFormatOf(points, queries) as Tensor;

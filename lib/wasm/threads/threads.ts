@@ -114,7 +114,7 @@ export class Threads implements Executor {
     if (failure !== null) throw failure;
     if (failed === 0) return;
     this.#make(failed - 1);
-    throw new Error('Threads.finish: a call failed in another thread, and not when it was made here again.');
+    throw new Error('Threads.finish: a call failed in another thread, and not in this one.');
   }
 
   /**

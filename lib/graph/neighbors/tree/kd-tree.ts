@@ -1,5 +1,6 @@
 /** A k-d tree in typed arrays, for points of few coordinates. */
 
+import { gatherRows } from '../../../kernels/rows.ts';
 import { allocateIndices } from '../../../sparse/indices.ts';
 import { allocate, type Tensor } from '../../../tensor/tensor.ts';
 import type { Task } from '../../../core/task.ts';
@@ -31,19 +32,43 @@ export const deepest = 32;
 /** The largest number of points in a leaf. From 8 to 24 the time for 16 neighbors in two or three dimensions hardly differs. */
 const leafSize = 16;
 
+/** Splits each node at the median of its widest side. O(n·d·log n); 8·n·d + 4·n bytes and about as much for the boxes. */
+export function* growTree(points: Tensor): Task<KdTree> {
+  const tree = plantTree(points);
+  tree.points.set(points.data);
+  for (let i = 0; i < tree.size; i++) tree.order[i] = i;
+  const levels = Math.log2(tree.leaves) + 1;
+  for (let node = 1; node < 2 * tree.leaves; node++) {
+    enclose(tree, node);
+    if (node >= tree.leaves) continue;
+    const middle = halve(tree, node);
+    bringToPlace(tree, widestSide(tree, node), middle, tree.starts[node], tree.ends[node] - 1);
+    if (node % 64 < 2) yield Math.log2(node) / levels;
+  }
+  return tree;
+}
+
 /**
- * Splits each node at the median of its widest side. O(n·d·log n); 8·n·d + 4·n bytes and about as much for the boxes. With the
- * `order` of a tree of the same points, the same tree in O(n·d). Any other permutation gives slower searches, with the same
- * results.
+ * The tree that has this order, in O(n·d). With the order of a tree of the same points, it is that tree. Any other permutation
+ * gives slower searches, with the same results.
  */
-export function* growTree(points: Tensor, order?: Int32Array): Task<KdTree> {
-  const { rows: size, cols: dimension } = points;
+export function regrowTree(points: Tensor, order: Int32Array): KdTree {
+  const tree = plantTree(points);
+  tree.order.set(order);
+  gatherRows(tree.size, tree.dimension, order, points.data, tree.points);
+  for (let node = 1; node < tree.leaves; node++) halve(tree, node);
+  for (let node = 2 * tree.leaves - 1; node > 0; node--) (node < tree.leaves ? uniteHalves : enclose)(tree, node);
+  return tree;
+}
+
+/** A tree without points, boxes and nodes other than the root. */
+function plantTree({ rows: size, cols: dimension }: Tensor): KdTree {
   let leaves = 1;
   while (Math.ceil(size / leaves) > leafSize) leaves *= 2;
   const tree: KdTree = {
     size,
     dimension,
-    points: allocate(points.size, 'double'),
+    points: allocate(size * dimension, 'double'),
     order: allocateIndices(size),
     leaves,
     starts: allocateIndices(2 * leaves + 1),
@@ -51,26 +76,18 @@ export function* growTree(points: Tensor, order?: Int32Array): Task<KdTree> {
     lowest: allocateIndices(2 * leaves),
     boxes: allocate(4 * dimension * leaves, 'double'),
   };
-  for (let place = 0, at = 0; place < size; place++) {
-    const row = order ? order[place] : place;
-    tree.order[place] = row;
-    for (let from = row * dimension; from < (row + 1) * dimension; from++) tree.points[at++] = points.data[from];
-  }
   tree.starts[2 * leaves] = size;
   tree.ends[1] = size;
-  const levels = Math.log2(leaves) + 1;
-  for (let node = 1; node < 2 * leaves; node++) {
-    if (!order) enclose(tree, node);
-    if (node >= leaves) continue;
-    const middle = (tree.starts[node] + tree.ends[node]) >>> 1;
-    if (!order) bringToPlace(tree, widestSide(tree, node), middle, tree.starts[node], tree.ends[node] - 1);
-    tree.starts[2 * node] = tree.starts[node];
-    tree.ends[2 * node] = tree.starts[2 * node + 1] = middle;
-    tree.ends[2 * node + 1] = tree.ends[node];
-    if (node % 64 < 2) yield Math.log2(node) / levels;
-  }
-  if (order) for (let node = 2 * leaves - 1; node > 0; node--) (node < leaves ? uniteHalves : enclose)(tree, node);
   return tree;
+}
+
+/** Gives the halves of a node their places. Returns where the second one starts. */
+function halve({ starts, ends }: KdTree, node: number): number {
+  const middle = (starts[node] + ends[node]) >>> 1;
+  starts[2 * node] = starts[node];
+  ends[2 * node] = starts[2 * node + 1] = middle;
+  ends[2 * node + 1] = ends[node];
+  return middle;
 }
 
 /** Computes the box and the lowest row of a node from those of its halves. */
