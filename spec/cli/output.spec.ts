@@ -202,6 +202,13 @@ test('outputs that cannot be written are refused before the work: folders, missi
     const rule = (name: string): string =>
       `writeOutput: expected --model #/${name} to be a file that can be written, got `;
     assert.is(refusal('folder.csv'), `${rule('folder.csv')}EISDIR: it is a folder.`);
+    // The folder is there, and nobody may create a file in it.
+    if (existsSync('/proc/self')) {
+      assert.throws(
+        () => openOutput('--out', '/proc/a.csv'),
+        /--out \/proc\/a\.csv to be a file that can be written, got E/,
+      );
+    }
     assert.is(refusal('no/a.csv'), `${rule('no/a.csv')}ENOENT: no such file or directory. Create its folder first.`);
     assert.is(refusal('loop.csv'), `${rule('loop.csv')}ELOOP: more than 40 links.`);
     assert.is(refusal('file/a.csv'), `${rule('file/a.csv')}ENOTDIR: not a directory.`);

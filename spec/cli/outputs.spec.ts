@@ -49,6 +49,7 @@ test('an output that is also an input or another output is wrong usage, by any p
     );
     assert.is((await run([...embed, '--checkpoint', path])).code, 2);
     assert.is((await run(['transform', model, path, '--out', model])).code, 2);
+    assert.is((await run(['transform', model, path, '--out', path])).code, 2);
     assert.is((await run(['export', path, '--out', path])).code, 2);
     assert.is(readFileSync(path, 'utf8'), points);
     assert.not(existsSync(model));
