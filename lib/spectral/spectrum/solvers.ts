@@ -221,7 +221,8 @@ function* lanczosFirstSteps(problem: SmoothProblem): Task<SmoothPairs> {
     const analysis = products > 0 ? yield* factored.analysisSteps(multilevelWork(graph)) : null;
     if (analysis && directWork(analysis, settings.count) < multilevelWork(graph)) {
       const why = `Lanczos would have needed ${reason}, and the graph factors cheaply.`;
-      return yield* directAfter(products, analysis, why);
+      const pairs = yield* directAfter(products, analysis, why);
+      if (pairs.converged) return pairs;
     }
     const found = yield* coarsenSteps(problem, products, coarsening);
     return hasConverged(found)
