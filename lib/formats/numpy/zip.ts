@@ -27,6 +27,8 @@ export interface ZipFile {
 const local = { signature: 0x04034b50, length: 30, widths: [4, 2, 2, 2, 2, 2, 4, 4, 4, 2, 2] };
 const central = { signature: 0x02014b50, length: 46, widths: [4, 2, ...local.widths.slice(1), 2, 2, 2, 4, 4] };
 const end = { signature: 0x06054b50, length: 22, widths: [4, 2, 2, 2, 2, 4, 4, 2] };
+/** Of the record that follows the directory in archives of 4 GiB or more. */
+const largeSignature = 0x06064b50;
 const maxCommentBytes = 0xffff;
 const maxBytes = 0xffffffff;
 
@@ -34,9 +36,6 @@ const maxBytes = 0xffffffff;
 export function listZip(caller: string, archive: Uint8Array): Map<string, ZipEntry> {
   const { place, fields } = findEnd(caller, archive);
   const [, disk, firstDisk, entriesHere, entries, length, directory] = fields;
-  if (disk !== 0 || firstDisk !== 0 || entriesHere !== entries) {
-    throw badValue(caller, 'a zip archive in one file', `part ${disk} of several`);
-  }
   const found = new Map<string, ZipEntry>();
   let at = directory;
   for (let k = 0; k < entries; k++) {
@@ -50,6 +49,12 @@ export function listZip(caller: string, archive: Uint8Array): Map<string, ZipEnt
     if (found.has(name)) throw badValue(caller, 'each file once in the archive', `two called ${excerpt(name)}`);
     found.set(name, { name, flags, method, crc, compressedSize, size, offset });
     at += central.length + nameLength + extra + comment;
+  }
+  if (at < place && readFields(caller, archive, at, [4])[0] === largeSignature) {
+    throw badValue(caller, 'a zip archive below 4 GiB', 'one in the format of larger ones');
+  }
+  if (disk !== 0 || firstDisk !== 0 || entriesHere !== entries) {
+    throw badValue(caller, 'a zip archive in one file', `part ${disk} of several`);
   }
   if (at !== place || at - directory !== length) {
     throw badValue(caller, `a zip directory of ${place - directory} bytes, up to the end record`, at - directory);
