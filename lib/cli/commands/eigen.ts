@@ -18,7 +18,7 @@ export const eigen: Command = {
   overrides: { components: { help: 'number of nontrivial components; default: 8, or all if there are fewer' } },
   details: [
     '--out .csv .csv.gz .npy: the eigenvectors as columns, the trivial one first',
-    'JSON: n, nonzeros, components (of the graph), eigenvalues (the trivial one first), residuals, errors (relative, of 1 − λ),\n  products, converged, solver, reason (why this solver), complete (proved, probed for missing ones, or unknown),\n  certificate (counted eigenvalues beyond a value, and how many of them were found), levels, fill, seconds',
+    'JSON: n, nonzeros, components (of the graph), eigenvalues (the trivial one first), residuals, errors (of 1 − λ),\n  products, converged, solver, reason (why this solver), complete (proved, probed for missing ones, or unknown),\n  certificate (counted eigenvalues beyond a value, and how many of them were found), levels, fill, seconds',
   ],
   examples: [
     ['specnet eigen points.csv -k 8', 'of the graph of 16 nearest neighbors'],
