@@ -186,6 +186,14 @@ test('a folder of other files is refused and stays as it is, and so does a file 
       assert.match(err, /^specnet reproduce: expected .*specnet-results\.txt/);
     }
     assert.equal(readdirSync(join(folder, 'jobs')), ['data.moons.json']);
+    const newer = join(folder, 'newer');
+    mkdirSync(newer);
+    put(newer, 'specnet-results.txt', 'specnet results, version 2\n');
+    assert.match(
+      (await run(['reproduce', 'data', '--quick', '--out', newer])).err,
+      /: expected .*results\.txt to begin with 'specnet results, version 1', got 'specnet results, version 2'\.\n$/,
+    );
+    assert.equal(readdirSync(newer), ['specnet-results.txt']);
   }));
 
 test('a folder whose first run was killed before it had a list is used, and the draft is swept', () =>
@@ -296,6 +304,8 @@ test('the state of a job that is finished is deleted by the next run, if a kill 
     results.claimJobs([job]);
     results.finish(job, { numbers: [1], seconds: [] }, { version: 1 } as never);
     results.saveState(job, [1]);
+    const finishedPath = join(folder, 'results', 'jobs', 'demo.a.json');
+    writeFileSync(draftPath(finishedPath).replace(/-\d+-(\d+\.draft)$/, '-1-$1'), 'of a run that was killed');
     const options = { threads: 1, simd: true, module: '', now: () => 0, progress() {}, outdated() {} };
     const [finished] = await runJobs([job], { ...options, folder: results });
     results.close();

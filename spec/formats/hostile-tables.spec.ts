@@ -11,7 +11,7 @@ const test = suite('hostile tables');
 const numbers = (columns: number): string => Array.from({ length: columns }, (_, j) => j + 0.5).join();
 
 test('a name that occurs in every column becomes distinct in time that grows with their number', async () => {
-  const columns = 60_000;
+  const columns = 20_000;
   const table = await readTable(`${'a,'.repeat(columns - 1)}a\n${numbers(columns)}\n${numbers(columns)}\n`);
   assert.equal([table.points.cols, table.columnNames.at(-1)], [columns, `a.${columns}`]);
   assert.ok(table.notes.includes(`${columns - 5} more columns have a name that occurs again.`));
@@ -20,7 +20,7 @@ test('a name that occurs in every column becomes distinct in time that grows wit
 
 test('columns that lack most values are left out one by one, in time that grows with their number', async () => {
   // Every row lacks a value in some columns: all but those of half of the rows are left out.
-  const [rows, columns] = [20, 10_000];
+  const [rows, columns] = [20, 4000];
   const lines = Array.from({ length: rows }, (_, i) =>
     Array.from({ length: columns }, (__, j) => (j % rows === i ? '' : i + j + 0.5)).join(),
   );
@@ -30,17 +30,17 @@ test('columns that lack most values are left out one by one, in time that grows 
 });
 
 test('records that share no keys, and rows shorter than a first long one, are refused before they take memory', async () => {
-  const keys = Array.from({ length: 30_000 }, (_, i) => `{"k${i}":1}`).join('\n');
+  const keys = Array.from({ length: 5000 }, (_, i) => `{"k${i}":1}`).join('\n');
   assert.is(
     await refusalOf(readTable(keys)),
-    'readTable: expected a value in at least one of 32 cells, got 30000 values in 30000 rows of 30000 columns. Leave out columns that are nearly empty.',
+    'readTable: expected a value in at least one of 32 cells, got 5000 values in 5000 rows of 5000 columns. Leave out columns that are nearly empty.',
   );
   const long = `${numbers(300)}\n`;
   assert.match(
     await refusalOf(readTable(`${long.repeat(400)}${'1\n'.repeat(60_000)}`)),
     /^readTable: expected a value in at least one of 32 cells, got \d+ values in 55925 rows of 300 columns\./,
   );
-  const nested = Array.from({ length: 9000 }, (_, i) => `{"x":${i},"y":${i * i},"a":{"k${i}":1}}`).join('\n');
+  const nested = Array.from({ length: 5000 }, (_, i) => `{"x":${i},"y":${i * i},"a":{"k${i}":1}}`).join('\n');
   assert.equal((await readTable(nested)).leftOut, [{ name: 'a', reason: 'nested values' }]);
 });
 

@@ -249,6 +249,8 @@ test('errors have the class and the message that they have in this thread', asyn
   const fitted = await worker.fit(points, landmarks);
   const narrow = await fitted.transform([[1, 2]]).catch((error: Error) => error.message);
   assert.is(narrow, 'SpectralEmbedding.transform: expected 3 columns as in fit, got 2.');
+  const unknown = await fitted.transform(others, { signals: 1 } as never).catch((error: Error) => error.message);
+  assert.is(unknown, "RemoteModel.transform: unknown option 'signals'; did you mean 'signal'?");
 });
 
 test('functions and instances of other classes are refused, with their place', async () => {
