@@ -48,6 +48,19 @@ test('a test that throws fails its file, and the whole output is shown', async (
   assert.match(describeRun([result], 1), /FAILED .*throwing\.spec\.ts: 1 of 2 tests failed$/);
 });
 
+test('a file sees the variables that were set before it started', async () => {
+  process.env.SPEC_RUNNER_SAYS = 'now';
+  try {
+    const { output } = await run(
+      'variables',
+      suiteOf("test('one', () => console.log(process.env.SPEC_RUNNER_SAYS));\ntest.run();"),
+    );
+    assert.match(output, 'now');
+  } finally {
+    delete process.env.SPEC_RUNNER_SAYS;
+  }
+});
+
 test('a file that runs no test fails', async () => {
   for (const [name, source] of [
     ['empty', ''],

@@ -6,9 +6,16 @@ import { uncoveredFiles } from './slow-files.ts';
 /** What lets Node load TypeScript: modules that were compiled before the run. */
 const loader = new URL('./register.js', import.meta.url).href;
 
-/** A CI service asks for colors by variables of its own, and the specs compare what programs print. */
-const environment: NodeJS.ProcessEnv = { ...process.env, NO_COLOR: '1' };
-delete environment.FORCE_COLOR;
+/**
+ * The variables of a process that runs a file, as they are when it starts. A CI service asks for colors by variables of its own,
+ * and the specs compare what programs print.
+ */
+function environmentOf(file: string): NodeJS.ProcessEnv {
+  const environment: NodeJS.ProcessEnv = { ...process.env, NO_COLOR: '1' };
+  delete environment.FORCE_COLOR;
+  if (uncoveredFiles.has(file)) environment.NODE_V8_COVERAGE = '';
+  return environment;
+}
 
 export interface Result {
   readonly file: string;
@@ -36,7 +43,7 @@ export function runSpecFile(file: string, { timeout, onProcess }: RunOptions): P
     const child = spawn(process.execPath, ['--import', loader, file], {
       stdio: ['ignore', 'pipe', 'pipe'],
       detached: process.platform !== 'win32',
-      env: uncoveredFiles.has(file) ? { ...environment, NODE_V8_COVERAGE: '' } : environment,
+      env: environmentOf(file),
     });
     onProcess?.(child, true);
     let output = '';
