@@ -48,8 +48,8 @@ export const [bufferPart, garbagePart] = [1 / 8, 1 / 4];
 
 /**
  * Writes a graph to a folder that is empty or does not exist: from a graph in memory, a Matrix Market file (.mtx), or a list
- * of edges (.csv, .tsv, .txt, .npy); text may have .gz. Entries of a file are read twice, dealt into buckets on disk, sorted
- * and made symmetric one bucket at a time. Weights have the bits that `graphFrom` gives them. The header is written last; what
+ * of edges (.csv, .tsv, .txt, .npy); text may have .gz. Reads the entries of a file twice, puts them into buckets on disk,
+ * and sorts and symmetrizes one bucket at a time. Weights have the bits that `graphFrom` gives them. The header is written last; what
  * an error or a kill leaves is not a stored graph, and the next call with this folder deletes it.
  */
 export async function storeGraph(
@@ -108,7 +108,7 @@ function* storeFromMemory(graph: Graph, folder: string, { precision }: StoreOpti
 }
 
 /** The fractions of the work at the end of the two passes over the file. */
-const [countedPart, dealtPart] = [0.3, 0.6];
+const [countedPart, bucketPart] = [0.3, 0.6];
 
 async function storeEntries(
   source: EntrySource,
@@ -143,12 +143,12 @@ async function storeEntries(
           if (!mirrored) buckets.pushMirrored(column, row, value);
         },
       },
-      ticker(countedPart, dealtPart),
+      ticker(countedPart, bucketPart),
     );
     const merge: MergeRules = { caller, size, symmetric, isMirrored, precision, scaled: true };
     return await runAsync(mergeBuckets(buckets, folder, merge), {
       signal,
-      progress: options.progress && ((fraction) => options.progress!(dealtPart + (1 - dealtPart) * fraction)),
+      progress: options.progress && ((fraction) => options.progress!(bucketPart + (1 - bucketPart) * fraction)),
     });
   } finally {
     buckets.remove();

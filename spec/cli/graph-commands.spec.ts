@@ -203,8 +203,8 @@ test('cluster gives labels, sizes and, where the file has labels, their agreemen
     assert.equal([auto.clusters, chosen.clusters, eigenvalues.length], [3, 3, 11]);
     const found = await spectralClustering(joined, { clusters: 'auto', assign: 'cluster-qr' });
     assert.equal(auto.labels, [...found.labels]);
-    const labelled = await json(['cluster', path('points.csv'), '--clusters', '3', '--out', path('labels.csv')]);
-    assert.equal(labelled, {
+    const labeled = await json(['cluster', path('points.csv'), '--clusters', '3', '--out', path('labels.csv')]);
+    assert.equal(labeled, {
       ...plain,
       table: tableOfClouds,
       agreement: {

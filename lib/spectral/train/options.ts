@@ -237,10 +237,10 @@ export function checkState(training: Training, settings: LoopSettings, scheme: T
   if (rows && rows.rows !== graph.size) throw another(`a training on ${graph.size} points`, rows.rows);
   const [wanted, got] = [methodName(settings.method, scheme), methodName(state.method, state.scheme)];
   if (got !== wanted) throw another(`a training by ${wanted}`, `one by ${got}`);
-  if (state.graph !== graphFingerprint(graph)) throw another('a training on this graph', 'one on another');
+  if (state.graph !== graphFingerprint(graph)) throw another('a training on this graph', 'one on another graph');
   const own = network.parameters;
   const fits = parameters.length === own.length && parameters.every(({ shape }, i) => sameShape(shape, own[i].shape));
-  if (!fits) throw another('a network of these sizes', 'another one');
+  if (!fits) throw another('a network of these sizes', 'other sizes');
   const [{ precision }] = parameters;
   if (precision !== network.precision) throw another(`a network in ${network.precision} precision`, precision);
   const { kind } = settings.optimizer;
