@@ -34,7 +34,7 @@ export type StoredRecipe = (KnnOptions | KnnGaussianOptions | SelfTunedOptions) 
 
 /** How much memory a build takes. */
 export interface BuildOptions extends ProgressOptions {
-  /** About so many bytes are used, and 4 to 12 for each point. Default: 256 MiB. */
+  /** The memory to use in bytes, approximately. Each point takes 4 to 12 bytes more. Default: 256 MiB. */
   readonly memory?: number;
 }
 
@@ -207,7 +207,7 @@ function* bucketEntries(
   }
 }
 
-/** So many points of queries and of a block, with what a search holds for them, take an eighth of the memory each. */
+/** The number of points in a block. With what a search holds for them, they take an eighth of the memory. */
 function blockRowsFor({ cols, size }: StoredPoints, neighbors: number, memory: number): number {
   const bytesPerRow = 16 * cols + 40 * (neighbors + 8);
   return Math.min(size, Math.max(1024, Math.floor(memory / 8 / bytesPerRow)));

@@ -17,7 +17,7 @@ import { lostWeight, mergeBuckets } from './buckets/merge-buckets.ts';
 
 /** How the entries of a file become a graph, and how much memory that takes. */
 export interface StoreOptions extends ProgressOptions {
-  /** About so many bytes are used, whatever the size of the file. Default: 256 MiB. */
+  /** The memory to use in bytes, approximately, whatever the size of the file. Default: 256 MiB. */
   readonly memory?: number;
   /** The precision of the weights. Default: 'single'; of a graph in memory, its own. */
   readonly precision?: Precision;
@@ -41,7 +41,7 @@ const rules: Rules<StoreOptions> = {
 const caller = 'storeGraph';
 export const defaultStoreBytes = 2 ** 28;
 const leastStoreBytes = 2 ** 24;
-/** Sorting and joining a record takes up to so many bytes, with arrays that wait for the garbage collector. */
+/** Sorting and joining a record takes up to this many bytes, with arrays that wait for the garbage collector. */
 export const bytesPerRecord = 160;
 /** The part of the memory for buffers in front of the files of buckets, and for arrays that wait to be collected. */
 export const [bufferPart, garbagePart] = [1 / 8, 1 / 4];

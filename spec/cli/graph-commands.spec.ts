@@ -297,7 +297,7 @@ test('a result that has not converged is printed with a note: exit 1', () =>
     const { code, out, err } = await run(['eigen', path, '-k', '1', '--solver', 'lanczos', '--json']);
     assert.is(code, 1);
     assert.is(JSON.parse(out).converged, false);
-    assert.match(err, /^specnet eigen: not converged after \d+ products; residuals up to .*\.\n$/);
+    assert.match(err, /^specnet eigen: not converged after \d+ products; residuals up to .* try another --solver\.\n$/);
 
     // Nothing is measured against such eigenvalues either: Rayleigh quotients may lie above them.
     const solved = await run(['solve', path, '-k', '1', '--epochs', '2', '--solver', 'lanczos', '--json']);

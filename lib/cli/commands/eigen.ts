@@ -69,8 +69,8 @@ export const eigen: Command = {
     const time = formatMilliseconds(1000 * report.seconds);
     printReport(call, report, () => `${description}\n\n${describe(found)}\n\n${cost(found)} in ${time}.`);
     if (converged) return 0;
-    const worst = Math.max(...residuals);
-    terminal.note(`specnet eigen: not converged after ${products} products; residuals up to ${formatNumber(worst)}.\n`);
+    const problem = `not converged after ${products} products; residuals up to ${formatNumber(Math.max(...residuals))}.`;
+    terminal.note(`specnet eigen: ${problem} Ask for fewer components, or try another --solver.\n`);
     return 1;
   },
 };

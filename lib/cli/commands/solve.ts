@@ -99,7 +99,9 @@ export const solve: Command = {
     }
     if (converged) return 0;
     const worst = formatNumber(Math.max(...residuals));
-    terminal.note(`specnet solve: not converged after ${trace.length} epochs; residuals up to ${worst}.\n`);
+    terminal.note(
+      `specnet solve: not converged after ${trace.length} epochs; residuals up to ${worst}. Raise --epochs.\n`,
+    );
     return 1;
   },
 };

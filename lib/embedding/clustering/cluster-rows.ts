@@ -56,7 +56,7 @@ export interface ClusterReport {
   readonly labels: Int32Array;
   /** The number of members of each cluster. */
   readonly sizes: Int32Array;
-  /** Why there are so many clusters, for 'auto'; else null. */
+  /** Why 'auto' chose this number of clusters; null if the number was given. */
   readonly choice: ClusterChoice | null;
   /** The agreement with the clusters of other seeds; null if `stabilityRuns` is 0. */
   readonly stability: ClusterStability | null;

@@ -5,7 +5,7 @@ import { badValue } from '../../core/check.ts';
 import { TemporaryFile } from '../../files/temporary-file.ts';
 import type { Triplets } from '../../sparse/build.ts';
 
-/** Rows are counted in groups of so many, and a group is never divided. */
+/** Rows are counted in groups of this many, and a group is never divided. */
 const groupRows = 1 << 10;
 
 /** Counts the entries in each group of rows, in a first pass over them. */
