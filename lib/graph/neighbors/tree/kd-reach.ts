@@ -3,12 +3,10 @@
 import type { Task } from '../../../core/task.ts';
 import { boxDistance } from '../../../kernels/nearest/kd-tree.ts';
 import { powerSum, squareOfSum } from '../../../kernels/nearest/powers.ts';
-import { HitList, type RadiusRows } from '../hit-list.ts';
+import type { RadiusRows } from '../hit-list.ts';
 import type { NeighborRows } from '../neighbor-rows.ts';
-import { deepest, type KdTree } from './kd-tree.ts';
-
-/** Searches between two yields. */
-const stride = 256;
+import type { KdTree } from './kd-tree.ts';
+import { collectWithin, visitLeaves } from './kd-within.ts';
 
 /** How far the points of a tree reach, squared. */
 export interface TreeReaches {
@@ -40,88 +38,39 @@ export function reachesInTree({ leaves, starts, order }: KdTree, byRow: Float32A
  * are `found`. Points that reach less far than the last of these are among them. The others are searched, in the boxes that
  * are no farther than the longest reach of their points.
  */
-export function* withinReachInTree(
+export function withinReachInTree(
   caller: string,
   tree: KdTree,
   visitors: KdTree,
-  reaches: TreeReaches,
+  { byRow, byPlace, longest }: TreeReaches,
   found: NeighborRows,
   power: number,
 ): Task<RadiusRows> {
-  const hits = new HitList(caller);
-  const distances = new Float32Array(tree.size);
-  for (let start = 0; start < visitors.size; start += stride) {
-    const end = Math.min(start + stride, visitors.size);
-    searchRange(tree, visitors, start, end, reaches, found, power, distances, hits);
-    yield start / visitors.size;
-  }
-  return hits.byRows(visitors.size);
-}
-
-/** Visitors at places start … end−1. `distances`: room for a number for each point. */
-function searchRange(
-  tree: KdTree,
-  visitors: KdTree,
-  start: number,
-  end: number,
-  reaches: TreeReaches,
-  found: NeighborRows,
-  power: number,
-  distances: Float32Array,
-  hits: HitList,
-): void {
-  const nodes = new Int32Array(deepest);
-  for (let place = start; place < end; place++) {
-    const first = hits.count;
+  const { dimension, points, order, starts, boxes } = tree;
+  const x = visitors.points;
+  return collectWithin(caller, tree, visitors, (place, hits, distances) => {
     const base = visitors.order[place] * found.stride;
     const last = found.squaredDistances[base + found.count - 1];
     hits.makeRoom(found.count);
     for (let k = base; k < base + found.count; k++) {
       const row = found.indices[k];
-      const reach = reaches.byRow[row];
-      if (reach >= last || found.squaredDistances[k] > reach) continue;
+      if (byRow[row] >= last || found.squaredDistances[k] > byRow[row]) continue;
       hits.indices[hits.count++] = row;
       distances[row] = found.squaredDistances[k];
     }
-    search(tree, visitors.points, place * tree.dimension, last, reaches, power, nodes, distances, hits);
-    hits.indices.subarray(first, hits.count).sort();
-    hits.rows.fill(visitors.order[place], first, hits.count);
-    for (let e = first; e < hits.count; e++) hits.squaredDistances[e] = distances[hits.indices[e]];
-  }
-}
-
-/** Appends the rows of points that reach x[from …] and at least as far as `least`, and writes their distances by row. */
-function search(
-  tree: KdTree,
-  x: Float64Array,
-  from: number,
-  least: number,
-  { byPlace, longest }: TreeReaches,
-  power: number,
-  nodes: Int32Array,
-  distances: Float32Array,
-  hits: HitList,
-): void {
-  const { dimension, leaves, starts, order, points, boxes } = tree;
-  let waiting = 1;
-  nodes[0] = 1;
-  while (waiting > 0) {
-    const node = nodes[--waiting];
-    if (longest[node] < least) continue;
+    const from = place * dimension;
     // Rounding keeps order: no box with a point that reaches x has a distance above the reach.
-    if (Math.fround(boxDistance(power, dimension, boxes, node, x, from)) > longest[node]) continue;
-    if (node < leaves) {
-      nodes[waiting++] = 2 * node + 1;
-      nodes[waiting++] = 2 * node;
-      continue;
-    }
-    hits.makeRoom(starts[node + 1] - starts[node]);
-    for (let place = starts[node], at = place * dimension; place < starts[node + 1]; place++, at += dimension) {
-      if (byPlace[place] < least) continue;
-      const squared = Math.fround(squareOfSum(power, powerSum(power, dimension, x, from, points, at)));
-      if (!(squared <= byPlace[place])) continue;
-      hits.indices[hits.count++] = order[place];
-      distances[order[place]] = squared;
-    }
-  }
+    const isNear = (node: number): boolean =>
+      longest[node] >= last && Math.fround(boxDistance(power, dimension, boxes, node, x, from)) <= longest[node];
+    visitLeaves(tree, isNear, (leaf) => {
+      hits.makeRoom(starts[leaf + 1] - starts[leaf]);
+      for (let other = starts[leaf], at = other * dimension; other < starts[leaf + 1]; other++, at += dimension) {
+        if (byPlace[other] < last) continue;
+        const squared = Math.fround(squareOfSum(power, powerSum(power, dimension, x, from, points, at)));
+        if (!(squared <= byPlace[other])) continue;
+        hits.indices[hits.count++] = order[other];
+        distances[order[other]] = squared;
+      }
+    });
+  });
 }
