@@ -3,9 +3,9 @@
 import type { Task } from '../../../core/task.ts';
 import { boxDistance } from '../../../kernels/nearest/kd-tree.ts';
 import { powerSum, squareOfSum } from '../../../kernels/nearest/powers.ts';
-import type { RadiusRows } from '../hit-list.ts';
+import type { HitList, RadiusRows } from '../hit-list.ts';
 import type { KdTree } from './kd-tree.ts';
-import { collectWithin, visitLeaves } from './kd-within.ts';
+import { collectWithin } from './kd-within.ts';
 
 /**
  * The points of `tree` with ‖x − y‖² < limit, in the norm of `power`, for every point x of `visitors`, including x itself if both are one
@@ -18,19 +18,40 @@ export function withinRadiusInTree(
   limit: number,
   power: number,
 ): Task<RadiusRows> {
-  const { dimension, points, order, starts, boxes } = tree;
   const x = visitors.points;
-  return collectWithin(caller, tree, visitors, (place, hits, distances) => {
-    const from = place * dimension;
-    const isNear = (node: number): boolean => boxDistance(power, dimension, boxes, node, x, from) < limit;
-    visitLeaves(tree, isNear, (leaf) => {
-      hits.makeRoom(starts[leaf + 1] - starts[leaf]);
-      for (let other = starts[leaf], at = other * dimension; other < starts[leaf + 1]; other++, at += dimension) {
-        const squared = squareOfSum(power, powerSum(power, dimension, x, from, points, at));
-        if (squared >= limit) continue;
-        distances[order[other]] = squared;
-        hits.indices[hits.count++] = order[other];
-      }
-    });
+  return collectWithin(caller, tree, visitors, (place, nodes, hits, distances) => {
+    search(tree, x, place * tree.dimension, limit, power, nodes, hits, distances);
   });
+}
+
+/** Appends the rows of points nearer than the limit to the hits, and writes their distances by row. */
+function search(
+  tree: KdTree,
+  x: Float64Array,
+  from: number,
+  limit: number,
+  power: number,
+  nodes: Int32Array,
+  hits: HitList,
+  distances: Float32Array,
+): void {
+  const { dimension, points, order, leaves, starts, boxes } = tree;
+  let waiting = 1;
+  nodes[0] = 1;
+  while (waiting > 0) {
+    const node = nodes[--waiting];
+    if (boxDistance(power, dimension, boxes, node, x, from) >= limit) continue;
+    if (node < leaves) {
+      nodes[waiting++] = 2 * node;
+      nodes[waiting++] = 2 * node + 1;
+      continue;
+    }
+    hits.makeRoom(starts[node + 1] - starts[node]);
+    for (let other = starts[node], at = other * dimension; other < starts[node + 1]; other++, at += dimension) {
+      const squared = squareOfSum(power, powerSum(power, dimension, x, from, points, at));
+      if (squared >= limit) continue;
+      distances[order[other]] = squared;
+      hits.indices[hits.count++] = order[other];
+    }
+  }
 }

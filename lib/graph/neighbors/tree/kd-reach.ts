@@ -3,10 +3,10 @@
 import type { Task } from '../../../core/task.ts';
 import { boxDistance } from '../../../kernels/nearest/kd-tree.ts';
 import { powerSum, squareOfSum } from '../../../kernels/nearest/powers.ts';
-import type { RadiusRows } from '../hit-list.ts';
+import type { HitList, RadiusRows } from '../hit-list.ts';
 import type { NeighborRows } from '../neighbor-rows.ts';
 import type { KdTree } from './kd-tree.ts';
-import { collectWithin, visitLeaves } from './kd-within.ts';
+import { collectWithin } from './kd-within.ts';
 
 /** How far the points of a tree reach, squared. */
 export interface TreeReaches {
@@ -42,35 +42,58 @@ export function withinReachInTree(
   caller: string,
   tree: KdTree,
   visitors: KdTree,
-  { byRow, byPlace, longest }: TreeReaches,
+  reaches: TreeReaches,
   found: NeighborRows,
   power: number,
 ): Task<RadiusRows> {
-  const { dimension, points, order, starts, boxes } = tree;
   const x = visitors.points;
-  return collectWithin(caller, tree, visitors, (place, hits, distances) => {
+  return collectWithin(caller, tree, visitors, (place, nodes, hits, distances) => {
     const base = visitors.order[place] * found.stride;
     const last = found.squaredDistances[base + found.count - 1];
     hits.makeRoom(found.count);
     for (let k = base; k < base + found.count; k++) {
       const row = found.indices[k];
-      if (byRow[row] >= last || found.squaredDistances[k] > byRow[row]) continue;
+      const reach = reaches.byRow[row];
+      if (reach >= last || found.squaredDistances[k] > reach) continue;
       hits.indices[hits.count++] = row;
       distances[row] = found.squaredDistances[k];
     }
-    const from = place * dimension;
-    // Rounding keeps order: no box with a point that reaches x has a distance above the reach.
-    const isNear = (node: number): boolean =>
-      longest[node] >= last && Math.fround(boxDistance(power, dimension, boxes, node, x, from)) <= longest[node];
-    visitLeaves(tree, isNear, (leaf) => {
-      hits.makeRoom(starts[leaf + 1] - starts[leaf]);
-      for (let other = starts[leaf], at = other * dimension; other < starts[leaf + 1]; other++, at += dimension) {
-        if (byPlace[other] < last) continue;
-        const squared = Math.fround(squareOfSum(power, powerSum(power, dimension, x, from, points, at)));
-        if (!(squared <= byPlace[other])) continue;
-        hits.indices[hits.count++] = order[other];
-        distances[order[other]] = squared;
-      }
-    });
+    search(tree, x, place * tree.dimension, last, reaches, power, nodes, hits, distances);
   });
+}
+
+/** Appends the rows of points that reach x[from …] and at least as far as `least`, and writes their distances by row. */
+function search(
+  tree: KdTree,
+  x: Float64Array,
+  from: number,
+  least: number,
+  { byPlace, longest }: TreeReaches,
+  power: number,
+  nodes: Int32Array,
+  hits: HitList,
+  distances: Float32Array,
+): void {
+  const { dimension, leaves, starts, order, points, boxes } = tree;
+  let waiting = 1;
+  nodes[0] = 1;
+  while (waiting > 0) {
+    const node = nodes[--waiting];
+    if (longest[node] < least) continue;
+    // Rounding keeps order: no box with a point that reaches x has a distance above the reach.
+    if (Math.fround(boxDistance(power, dimension, boxes, node, x, from)) > longest[node]) continue;
+    if (node < leaves) {
+      nodes[waiting++] = 2 * node + 1;
+      nodes[waiting++] = 2 * node;
+      continue;
+    }
+    hits.makeRoom(starts[node + 1] - starts[node]);
+    for (let place = starts[node], at = place * dimension; place < starts[node + 1]; place++, at += dimension) {
+      if (byPlace[place] < least) continue;
+      const squared = Math.fround(squareOfSum(power, powerSum(power, dimension, x, from, points, at)));
+      if (!(squared <= byPlace[place])) continue;
+      hits.indices[hits.count++] = order[place];
+      distances[order[place]] = squared;
+    }
+  }
 }

@@ -27,6 +27,8 @@ export interface KdTree {
 
 /** The largest number of columns for a tree: of uniform points all pairs take the same time at 8 columns and n = 20,000. */
 export const treeColumns = 8;
+/** A bound of the depth: the bits of an Int32, and one for the root. */
+export const deepest = 32;
 /** The largest number of points in a leaf. From 8 to 24 the time for 16 neighbors in two or three dimensions hardly differs. */
 const leafSize = 16;
 

@@ -2,13 +2,16 @@
 
 import type { Task } from '../../../core/task.ts';
 import { HitList, type RadiusRows } from '../hit-list.ts';
-import type { KdTree } from './kd-tree.ts';
+import { deepest, type KdTree } from './kd-tree.ts';
 
 /** Searches between two yields. */
 const stride = 256;
 
-/** Appends the rows of points that are near the visitor at `place` to the indices of the hits, and writes their distances by row. */
-export type FindNear = (place: number, hits: HitList, distances: Float32Array) => void;
+/**
+ * Appends the rows of points that are near the visitor at `place` to the indices of the hits, and writes their distances by row.
+ * `nodes` has room for the nodes that wait for their visit.
+ */
+export type FindNear = (place: number, nodes: Int32Array, hits: HitList, distances: Float32Array) => void;
 
 /** The points of `tree` that `find` finds for every point of `visitors`. Rows are in the order of the visitors, each sorted by the points' rows. */
 export function* collectWithin(caller: string, tree: KdTree, visitors: KdTree, find: FindNear): Task<RadiusRows> {
@@ -30,25 +33,12 @@ function collectRange(
   distances: Float32Array,
   hits: HitList,
 ): void {
+  const nodes = new Int32Array(deepest);
   for (let place = start; place < end; place++) {
     const first = hits.count;
-    find(place, hits, distances);
+    find(place, nodes, hits, distances);
     hits.indices.subarray(first, hits.count).sort();
     hits.rows.fill(order[place], first, hits.count);
     for (let e = first; e < hits.count; e++) hits.squaredDistances[e] = distances[hits.indices[e]];
-  }
-}
-
-/** Visits the leaves that are near and whose ancestors are. */
-export function visitLeaves(
-  { leaves }: KdTree,
-  isNear: (node: number) => boolean,
-  visit: (leaf: number) => void,
-): void {
-  for (const waiting = [1]; waiting.length > 0;) {
-    const node = waiting.pop()!;
-    if (!isNear(node)) continue;
-    if (node < leaves) waiting.push(2 * node + 1, 2 * node);
-    else visit(node);
   }
 }

@@ -5,7 +5,7 @@ import type { Assembler, Routines } from '../../assembler/assembler.ts';
 import { byPrecision, held } from '../../memory/marshal.ts';
 import { layout, weightsAt } from '../../memory/memory.ts';
 import { type Host, inChunks } from '../../threads/executor.ts';
-import { forEachBlock } from '../sparse/sparse.ts';
+import { blockFor } from '../sparse/sparse.ts';
 import { blockWidths, defineSparseBlocks } from './sparse-blocks.ts';
 import { defineTallBlocks, tile } from './tall-blocks.ts';
 
@@ -23,8 +23,13 @@ export function blockTwins({ sparse, tall }: Routines<typeof defineBlocks>, host
   type SparseRoutines = typeof sparse.single;
 
   /** Visits blocks of columns: the place of the width, and the offset of the first column in bytes. */
-  const inBlocks = (width: number, visit: (place: number, offset: number) => void): void =>
-    forEachBlock(width, blockWidths, (place, column) => visit(place, 8 * column));
+  const inBlocks = (width: number, visit: (place: number, offset: number) => void): void => {
+    for (let c = 0; c < width;) {
+      const place = blockFor(width - c, blockWidths);
+      visit(place, 8 * c);
+      c += blockWidths[place];
+    }
+  };
 
   const productOf = ({ products, productsWithGaps }: SparseRoutines): BlockKernels['blockProduct'] =>
     host.kernel(

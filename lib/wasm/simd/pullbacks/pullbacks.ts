@@ -12,7 +12,7 @@ import { defineScale, type Unary } from '../elementwise/elementwise.ts';
 import { expm1 } from '../elementwise/functions.ts';
 import { bothModes, defineClear, defineLoop, forEachRow, piecesOf, put, stepAll } from '../loops.ts';
 import { defineListed } from '../rows/rows.ts';
-import { csrWidths, forEachBlock } from '../sparse/sparse.ts';
+import { blockFor, csrWidths } from '../sparse/sparse.ts';
 
 /** The slopes of activations: backward(n, y, gradient, out). */
 export function definePullbacks(module: Assembler) {
@@ -90,9 +90,11 @@ export function pullbackTwins(
         const row = 4 * width;
         const first = 4 * memory.firstEntry(starts, 0);
         if (!accumulate) clear(out, cols * row);
-        forEachBlock(width, csrWidths, (block, c) => {
+        for (let c = 0; c < width;) {
+          const block = blockFor(width - c);
           transposed[block](rows, starts, columns + first, values + first, x + 4 * c, row, out + 4 * c, row);
-        });
+          c += csrWidths[block];
+        }
       },
     ),
     scatterAddRows: host.kernel(plainPullbacks.scatterAddRows, [input, input32, output32], scatterAdd),

@@ -4,7 +4,7 @@ import { csrRowsMatmul, type SparseRowsKernels } from '../../../kernels/batch/sp
 import type { Routines } from '../../assembler/assembler.ts';
 import { input, input32, output32 } from '../../memory/marshal.ts';
 import { chunk, type Executor, type Host } from '../../threads/executor.ts';
-import { forEachBlock } from '../sparse/sparse.ts';
+import { blockFor } from '../sparse/sparse.ts';
 import { type defineSparseRows, listedWidths, panelColumns } from './products.ts';
 
 /**
@@ -79,18 +79,19 @@ export function sparseRowsTwins(routines: Routines<typeof defineSparseRows>, hos
       const row = 4 * width;
       const isPacked = width >= 2 * panelColumns && entries >= packFrom * height;
       // Blocks have as many columns as panels, at most: a row of the product must not depend on the other rows.
-      const done = isPacked
+      let c = isPacked
         ? inPanels(executor, height, count, width, list, starts, columns, values, x, bias, floor, out)
         : 0;
-      const multiplyBlock = (block: number, c: number): void => {
+      while (c < width) {
+        const block = blockFor(width - c, listedWidths);
         const product = executor.defer(width === 2 ? pairs : products[block]);
         const by = bias && bias + 4 * c;
         for (let i = 0; i < count; i += step) {
           const to = out + i * row + 4 * c;
           product(Math.min(step, count - i), list + 4 * i, starts, columns, values, x + 4 * c, row, by, to, row, floor);
         }
-      };
-      forEachBlock(width, listedWidths, multiplyBlock, done);
+        c += listedWidths[block];
+      }
       executor.finish();
     },
   );

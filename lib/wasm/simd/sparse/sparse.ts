@@ -14,18 +14,9 @@ import { type Access, accessOf, addProduct, forEachRow, piecesOf, stepAll } from
 /** Blocks of columns, widest first: any width is a sum of these. */
 export const csrWidths = [32, 16, 15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1] as const;
 
-/** Visits blocks of columns, from column `first` on: the place of the widest that fits in `widths`, and its first column. */
-export function forEachBlock(
-  width: number,
-  widths: readonly number[],
-  visit: (place: number, column: number) => void,
-  first = 0,
-): void {
-  for (let column = first; column < width;) {
-    const place = widths.findIndex((block) => block <= width - column);
-    visit(place, column);
-    column += widths[place];
-  }
+/** The index of the widest block that fits. */
+export function blockFor(width: number, widths: readonly number[] = csrWidths): number {
+  return widths.findIndex((block) => block <= width);
 }
 
 /** The routines take some rows of a matrix, with pointers to their first column and value. Strides are in bytes. */
@@ -167,7 +158,8 @@ export function sparseTwins({ products }: Routines<typeof defineSparse>, host: H
       (rows, width, starts, columns, values, x, out, accumulate) => {
         const executor = host.chooseExecutor(2 * memory.entries(starts, rows) * width);
         const row = 4 * width;
-        forEachBlock(width, csrWidths, (block, c) => {
+        for (let c = 0; c < width;) {
+          const block = blockFor(width - c);
           inChunks(executor, rows, products[block], (product, i, count) => {
             const to = out + i * row + 4 * c;
             const from = accumulate ? to : layout.zeros;
@@ -175,7 +167,8 @@ export function sparseTwins({ products }: Routines<typeof defineSparse>, host: H
             const first = 4 * memory.firstEntry(starts, i);
             product(count, starts + 4 * i, columns + first, values + first, x + 4 * c, row, from, fromRow, to, row);
           });
-        });
+          c += csrWidths[block];
+        }
         executor.finish();
       },
     ),
