@@ -193,7 +193,7 @@ test('an interrupted training leaves a complete state, from which it continues w
     const forever = JSON.stringify([...args, '--epochs', '100000', '--checkpoint', state]);
     const { signal, err } = await interruptProgram(`
       import { existsSync } from 'node:fs';
-      import { runCommand } from './lib/cli/commands.ts';
+      import { runCommand } from './dist/lib/cli/commands.js';
       const look = setInterval(() => existsSync(${JSON.stringify(state)}) && (clearInterval(look), console.log('now')), 20);
       await runCommand(${forever}, { print() {}, note() {}, now: () => performance.now(), interactive: false, colored: false });
     `);

@@ -235,7 +235,7 @@ test('interrupted while it works, a command ends at once, and nothing is written
     const { out, err, signal } = await interruptProgram(`
       setTimeout(() => console.log('now'), 100);
       process.argv.push('specnet', 'eigen', ${JSON.stringify(path)}, '-k', '50', '--json', '--out', ${JSON.stringify(`${folder}/v.npy`)});
-      await import('./lib/cli/main.ts');
+      await import('./dist/lib/cli/main.js');
     `);
     assert.is(signal, 'SIGINT');
     assert.equal([out, err], ['now\n', '']);

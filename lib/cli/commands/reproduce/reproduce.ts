@@ -176,10 +176,7 @@ function parseJson(bytes: Buffer | undefined): unknown {
   }
 }
 
-const workersModule = new URL(
-  `../../../experiments/workers.${import.meta.url.endsWith('.ts') ? 'ts' : 'js'}`,
-  import.meta.url,
-).href;
+const workersModule = new URL('../../../experiments/workers.js', import.meta.url).href;
 
 const machine = `${cpus()[0]?.model ?? 'unknown processor'}, ${cpus().length} cores, Node ${process.version}`;
 
