@@ -3,7 +3,7 @@
 import { subtask, type Task } from '../core/task.ts';
 import { type Points, takePoints } from '../sparse/points.ts';
 import type { Components } from './components.ts';
-import { groupBy } from './group-by.ts';
+import { groupBy } from './neighbors/group-by.ts';
 import type { MetricOptions } from './neighbors/metric.ts';
 import { nearestAmongSteps } from './neighbors/neighbors.ts';
 

@@ -4,7 +4,7 @@ import { subtask, type Task } from '../../core/task.ts';
 import { isSparse, type Points, takePoints } from '../../sparse/points.ts';
 import type { Tensor } from '../../tensor/tensor.ts';
 import { useThreads } from '../../wasm/set-threads.ts';
-import { groupBy } from '../group-by.ts';
+import { groupBy } from './group-by.ts';
 import { nearestAndReached } from './blocks/brute.ts';
 import { HitList, type RadiusRows } from './hit-list.ts';
 import type { MetricOptions } from './metric.ts';
