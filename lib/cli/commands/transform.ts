@@ -1,5 +1,6 @@
 /** The command `transform`: applies a saved model to the points of a file. */
 
+import { missingRules } from '../../formats/table/columns/encoding.ts';
 import { loadModel } from '../../embedding/model/model-file.ts';
 import { outputsOfModel, transform as applyModel } from '../../embedding/model/model.ts';
 import type { Tensor } from '../../tensor/tensor.ts';
@@ -20,7 +21,7 @@ export const transform: Command = {
   flags: [...readingFlags, 'memory', 'max-bytes', ...plotFlags, ...commonFlags],
   overrides: {
     memory: { help: 'compute from .npy to .npy block by block within this memory, such as 512MiB' },
-    missing: { help: 'rows with missing values; default: as in embed', choices: ['drop', 'mean', 'error'] },
+    missing: { help: 'rows with missing values; default: as in embed', choices: missingRules },
   },
   details: [
     'A table needs the columns of the model, by name, in any order. Further columns are ignored.',

@@ -3,7 +3,7 @@
 import { basename } from 'node:path';
 import { badValue } from '../../core/check.ts';
 import type { Dataset } from '../../formats/dataset.ts';
-import { isNumeric } from '../../formats/table/column.ts';
+import { isNumeric } from '../../formats/table/columns/column.ts';
 import { Table } from '../../formats/table/table.ts';
 import type { Graph } from '../../graph/graph.ts';
 import { type PlotColumn, plotEmbedding, type PlotOptions } from '../../pictures/plot-embedding.ts';

@@ -131,11 +131,7 @@ export function withinRadiusOfRows(caller: string, known: KnownRows, radius: num
     const near = Array.from(indices, (j, k): [number, number] => [j, squared[k]]);
     const row = [[i, 0], ...near.filter(([, square]) => square < radius * radius)].toSorted(([a], [b]) => a - b);
     hits.makeRoom(row.length);
-    for (const [j, square] of row) {
-      hits.rows[hits.count] = i;
-      hits.indices[hits.count] = j;
-      hits.squaredDistances[hits.count++] = square;
-    }
+    for (const [j, square] of row) hits.add(i, j, square);
   }
   return hits.byRows(known.size);
 }

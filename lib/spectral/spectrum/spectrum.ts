@@ -9,9 +9,10 @@ import { laplacianIn, type LaplacianKind, laplacianKinds } from '../../graph/lap
 import { checkTolerance, type LanczosOptions } from '../../linalg/lanczos/lanczos.ts';
 import type { LanczosProgress } from '../../linalg/lanczos/search.ts';
 import { type Tensor, zeros } from '../../tensor/tensor.ts';
-import { certifyRule, certifySteps, type CertifyChoice, laplacianValues, relativeErrors } from './certify.ts';
+import { certifyRule, certifySteps, type CertifyChoice, eigenvalueErrors } from './certify.ts';
 import { FactoredGraph } from './factored-graph.ts';
-import { type SolverChoice, solverChoices, type SolverReport, solvers } from './solvers.ts';
+import { laplacianValues, type SolverReport } from './solver-report.ts';
+import { type SolverChoice, solverChoices, solvers } from './solvers.ts';
 
 /** The number of eigenpairs, the operator and the accuracy. */
 export interface SpectrumOptions extends ProgressOptions {
@@ -91,7 +92,7 @@ export function* spectrumSteps(graph: Graph, options: SpectrumOptions): Task<Spe
   const restored = laplacianIn(new Float64Array(2 * graph.size), graph, kind).restore(pairs.vectors);
   const factor = Math.sqrt(kind === 'random-walk' ? graph.volume : graph.size);
   for (let i = 0; i < restored.size; i++) restored.data[i] *= factor;
-  const errors = relativeErrors(laplacianValues(problem, pairs.values), pairs.residuals);
+  const errors = eigenvalueErrors(laplacianValues(problem, pairs.values), pairs.residuals);
   const result = { laplacian: kind, ...pairs, errors, vectors: restored };
   return kind === 'unnormalized' ? inGivenUnits(graph, result) : result;
 }

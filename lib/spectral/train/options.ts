@@ -5,7 +5,7 @@ import type { Rules } from '../../core/options.ts';
 import { type ProgressOptions, progressRules } from '../../core/task.ts';
 import type { RandomState, Seed } from '../../core/random.ts';
 import { checkGraph, checkTwoNodes, type Graph, graphFingerprint } from '../../graph/graph.ts';
-import { checkFit, checkInputs, type Points } from '../../network/layers/inputs.ts';
+import { checkInputs, checkPrecision, type Points } from '../../network/layers/inputs.ts';
 import { Network } from '../../network/bodies/network.ts';
 import { checkOptimizer, type OptimizerOptions, type OptimizerState } from '../../network/optimizer/optimizer.ts';
 import { checkRate, type Rate, type RateSchedule } from '../../network/optimizer/schedule.ts';
@@ -170,7 +170,7 @@ export function checkShared({ graph, network, points }: Training): void {
   checkGraph(caller, graph);
   if (!(network instanceof Network)) throw badKind(caller, 'an Mlp', network);
   checkInputs(caller, points, network.inputs);
-  checkFit(caller, network.layers[0].weights, points);
+  checkPrecision(caller, network.layers[0].weights, points);
   if (points.rows !== graph.size) throw badValue(caller, `${graph.size} points, one for each node`, points.rows);
 }
 
