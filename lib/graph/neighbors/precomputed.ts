@@ -145,7 +145,7 @@ function withoutSelf(i: number, indices: Int32Array | Floats, distances: Floats)
 function tableOf(caller: string, name: string, table: Tensor | readonly ArrayLike<number>[]): Tensor {
   if (table instanceof Tensor) {
     if (table.shape.length === 2) return table;
-    throw badValue(caller, `${name} as a table, one point a row`, `shape ${showShape(table.shape)}`);
+    throw badValue(caller, `${name} as a table, one point per row`, `shape ${showShape(table.shape)}`);
   }
   if (!Array.isArray(table)) throw badKind(caller, `${name} as a tensor or an array of rows`, table);
   return tensor(

@@ -67,7 +67,7 @@ export function* shiftInvertSteps(
   const wanted = options.count - known.length;
   if (wanted === 0) return resultOf(size, known, [], 0, true);
   const factor = yield* subtask(shiftedFactorSteps(pencil, analysis, relativeShift * scale), 0, 0.3);
-  if ('pivot' in factor) throw new Error(`shiftInvert: pivot ${factor.pivot} of a positive definite matrix.`);
+  if ('pivot' in factor) throw new Error(`shiftInvert: expected positive pivots, got ${factor.pivot}.`);
   try {
     let accepted: Float64Array[] = [];
     let products = 0;

@@ -24,7 +24,7 @@ export function defineBlockGram(module: Assembler) {
 /**
  * out[p×q] = Aᵀ·diag(w)·B of matrices with numbers of `bytes` bytes; if symmetric, only the upper triangle. Weights are Float64, or 0
  * for ones, and so are the sums. Float32 is summed as the narrow tiles do it, block by block with weighted rows of B, and Float64
- * as the plain twin does it, row by row with weighted rows of A: the bits are theirs. `scratch` has `blockBytes(p, q)` bytes.
+ * as the plain twin does it, row by row with weighted rows of A, to the same bits. `scratch` has `blockBytes(p, q)` bytes.
  */
 export function blockGram({ tiles, scaleRows: { fromRows }, clear }: Routines<typeof defineBlockGram>) {
   return (
