@@ -113,6 +113,21 @@ export function leading({ values }: Eigenpairs, width: number): number[] {
   return Array.from({ length: width }, (_, i) => i).filter((i) => values[i] > 0);
 }
 
+/** The minimizer of F whose columns are the leading eigenvectors, scaled. Its rotations are the others. */
+export function minimizerOf(pencil: SmallPencil, pairs: Eigenpairs, width: number): Float64Array {
+  return stationaryPoint(pencil, pairs, leading(pairs, width), width);
+}
+
+/** The sets of at most K positive eigenvalues: each has a stationary point. */
+export function stationarySets({ values }: Eigenpairs, width: number): number[][] {
+  return subsets(values.filter((value) => value > 0).length, width);
+}
+
+/** Those that lack one of the leading K: their points are saddles. */
+export function saddleSets(pairs: Eigenpairs, width: number): number[][] {
+  return stationarySets(pairs, width).filter((set) => leading(pairs, width).some((i) => !set.includes(i)));
+}
+
 /** The minimum of F: −Σ max(λ, 0)² over the leading K eigenvalues. */
 export function leastValue({ values }: Eigenpairs, width: number): number {
   let sum = 0;
