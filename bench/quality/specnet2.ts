@@ -147,14 +147,14 @@ function orCollapsed<T>(work: () => T): T | null {
   }
 }
 
-/** The steps that fit into so many seconds. Measured in a tenth of them, after another tenth in which the code warms up. */
+/** The steps that fit into a number of seconds. Measured in a tenth of them, after another tenth in which the code warms up. */
 function stepsWithin(seconds: number, training: (limit: number) => { done: number; seconds: number }): number {
   training(0.1 * seconds);
   const sample = training(0.1 * seconds);
   return Math.max(1, Math.round((sample.done * seconds) / sample.seconds));
 }
 
-/** Trains for so many steps, or until so many seconds have passed. */
+/** Trains for a number of steps, or until a number of seconds has passed. */
 function run(
   graph: Graph,
   input: Points,

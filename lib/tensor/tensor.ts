@@ -30,7 +30,7 @@ export class Tensor<D extends Floats = Floats> {
   /** The shape as a matrix, as kernels see it: rows is the size of the first axis, cols the product of all others. */
   readonly rows: number;
   readonly cols: number;
-  /** The tensor whose storage this one views, kept alive here; null if this is no view. */
+  /** The tensor whose storage this one views, kept alive here; null if this is not a view. */
   readonly base: Tensor<D> | null;
 
   /** Wraps `data`, without a copy. */

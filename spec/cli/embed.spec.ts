@@ -215,7 +215,7 @@ test('a checkpoint that does not fit is refused, and left as it was', () =>
     const refused: [() => Promise<Outcome>, RegExp][] = [
       [
         () => embed('--hidden', '17', '--checkpoint', state),
-        /expected the state of a network of these sizes, got another/,
+        /expected the state of a network of these sizes, got other sizes/,
       ],
       [
         () => embed('--hidden', '16', '--epochs', '1', '--checkpoint', state),

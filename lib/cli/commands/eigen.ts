@@ -68,7 +68,13 @@ export const eigen: Command = {
     };
     const time = formatMilliseconds(1000 * report.seconds);
     printReport(call, report, () => `${description}\n\n${describe(found)}\n\n${cost(found)} in ${time}.`);
-    return exitCodeOf(call, 'eigen', found, `${products} products`);
+    return exitCodeOf(
+      call,
+      'eigen',
+      found,
+      `${products} products`,
+      'Ask for fewer components, or try another --solver.',
+    );
   },
 };
 

@@ -57,7 +57,7 @@ export const embed: Command = {
     const [path] = operands;
     const { method = defaultMethod } = flags;
     if (flags.stored !== undefined) return embedStored(call);
-    if (flags.memory !== undefined) throw new UsageError('expected --memory with --stored FOLDER, got none.');
+    if (flags.memory !== undefined) throw new UsageError('expected --stored FOLDER with --memory, got none.');
     if (method !== 'eigen') requirePoints(path);
     if (method !== 'eigen' && flags.graph === 'given') {
       throw new UsageError(`expected --method eigen with --graph given, got ${method}, which learns from points.`);

@@ -95,7 +95,7 @@ export const solve: Command = {
     if (!exact.converged && !flags.quiet) {
       terminal.note('specnet solve: errors are not computed because the exact eigenvectors did not converge.\n');
     }
-    return exitCodeOf(call, 'solve', found, `${trace.length} epochs`);
+    return exitCodeOf(call, 'solve', found, `${trace.length} epochs`, 'Raise --epochs.');
   },
 };
 

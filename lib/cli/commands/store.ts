@@ -92,7 +92,7 @@ function checkStoreFlags(path: string, flags: Flags): void {
   if (flags.edges && !/\.((csv|tsv|txt)(\.gz)?|npy)$/i.test(path)) {
     throw new UsageError(`expected a list of edges (.csv, .tsv, .txt, .npy) with --edges, got '${path}'.`);
   }
-  if (flags.nodes !== undefined && !flags.edges) throw new UsageError('expected --nodes with --edges, got none.');
+  if (flags.nodes !== undefined && !flags.edges) throw new UsageError('expected --edges with --nodes, got none.');
   const isList = readsEntries(path, flags);
   const others: readonly FlagName[] = isList ? [...graphFlags, ...tableFlags, 'max-bytes'] : ['symmetric', 'precision'];
   const unused = others.find((name) => flags[name] !== undefined && !(isList && name === 'affinity'));

@@ -20,7 +20,7 @@ export const transform: Command = {
   operands: ['MODEL', 'FILE'],
   flags: [...readingFlags, 'memory', 'max-bytes', ...plotFlags, ...commonFlags],
   overrides: {
-    memory: { help: 'compute from .npy to .npy block by block, in so much memory, such as 512MiB' },
+    memory: { help: 'compute from .npy to .npy block by block within this memory, such as 512MiB' },
     missing: { help: 'rows with missing values; default: as in embed', choices: missingRules },
   },
   details: [

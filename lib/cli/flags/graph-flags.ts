@@ -23,7 +23,7 @@ export const graphTable = {
     'neighbors',
     'K',
     1,
-    'nearest neighbors, for knn, knn-gaussian, self-tuned; default: 16, knn: or half of all',
+    'nearest neighbors, for knn, knn-gaussian, self-tuned; default: 16, fewer below 32 points',
   ),
   'exclude-self': booleanFlag('do not count a point as its own neighbor'),
   metric: choiceFlag(

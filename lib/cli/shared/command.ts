@@ -44,10 +44,11 @@ export function exitCodeOf(
   command: string,
   { converged, residuals }: { readonly converged: boolean; readonly residuals: Float64Array },
   work: string,
+  remedy: string,
 ): ExitCode {
   if (converged) return 0;
   const worst = formatNumber(Math.max(...residuals));
-  terminal.note(`specnet ${command}: not converged after ${work}; residuals up to ${worst}.\n`);
+  terminal.note(`specnet ${command}: not converged after ${work}; residuals up to ${worst}. ${remedy}\n`);
   return 1;
 }
 

@@ -98,7 +98,7 @@ export function describeTable(table: Table | null): string[] {
   return [...lines, ...notes];
 }
 
-/** The key `table` of a JSON report. Nothing for files that are no tables. */
+/** The key `table` of a JSON report. Nothing for files that are not tables. */
 export function tableReport(table: Table | null): { table?: object } {
   if (!table) return {};
   const { columnNames, leftOut, labelColumn, labelCandidates, idColumn, missing, notes, points } = table;

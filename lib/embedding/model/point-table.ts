@@ -9,7 +9,7 @@ import { type ShapedNumbers, tensor } from '../../tensor/convert.ts';
 import { fromNdarray, type NdArraySource } from '../../tensor/from-ndarray.ts';
 import { Tensor, zeros } from '../../tensor/tensor.ts';
 
-/** One point a row: nested arrays, numbers with a shape, an ndarray, a tensor, a sparse matrix, or a table. */
+/** One point per row: nested arrays, numbers with a shape, an ndarray, a tensor, a sparse matrix, or a table. */
 export type PointSource =
   readonly (readonly number[])[] | ShapedNumbers | NdArraySource | Tensor | CsrMatrix | TablePoints;
 

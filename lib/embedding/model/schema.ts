@@ -100,7 +100,7 @@ export const entryFields: Fields<TensorEntry> = {
   precision: oneOf(precisions),
 };
 
-/** The weights and biases of so many layers, whose sizes are 'size 0', 'size 1', …. Names begin with `what`. */
+/** The weights and biases of `layers` layers, whose sizes are 'size 0', 'size 1', …. Names begin with `what`. */
 export function layerTensors(what: string, layers: number, precision: Precision): ExpectedTensor[] {
   return Array.from({ length: layers }, (_, l): ExpectedTensor[] => [
     { name: `${what}the weights of layer ${l}`, shape: [`size ${l}`, `size ${l + 1}`], precision },

@@ -199,7 +199,7 @@ function jobsIn(
   ) as unknown as FinishedJob<TrainingTask, Numbers>[];
 }
 
-/** The gap at the last epoch that ended within so many seconds, or at the first one. */
+/** The gap at the last epoch that ended within `time` seconds, or at the first one. */
 function gapAfter({ numbers, seconds }: FinishedJob<TrainingTask, Numbers>, time: number): number {
   const epoch = seconds.findLastIndex((end) => end <= time);
   return numbers.rows[Math.max(0, epoch)][2];

@@ -49,7 +49,7 @@ export function checkInputs(caller: string, points: Points, cols?: number): void
   }
   if (points instanceof Tensor) {
     if (points.shape.length !== 2) {
-      throw badValue(caller, 'points as a table, one point a row', `shape ${showShape(points.shape)}`);
+      throw badValue(caller, 'points as a table, one point per row', `shape ${showShape(points.shape)}`);
     }
     checkFinite(caller, 'points', points.data, points.cols);
   }

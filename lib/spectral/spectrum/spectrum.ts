@@ -21,9 +21,9 @@ export interface SpectrumOptions extends ProgressOptions {
   /** Default: 'random-walk'. */
   readonly laplacian?: LaplacianKind;
   /**
-   * Default: 'auto'. Graphs from 5,000 nodes on that factor cheaply, as nearly planar ones do, have the direct solver. Others begin with
-   * Lanczos, and change to the multilevel or the direct solver where Lanczos would need thousands of products. Large graphs
-   * are coarsened first.
+   * 'auto' uses the direct solver for graphs of 5,000 nodes or more that factor cheaply, such as nearly planar ones. Others begin
+   * with Lanczos, and change to the multilevel or the direct solver where Lanczos would need thousands of products. Large
+   * graphs are coarsened first. Default: 'auto'.
    */
   readonly solver?: SolverChoice;
   /**
@@ -70,7 +70,7 @@ export async function exactSpectrum(caller: string, graph: Graph, options: Spect
   const found = await spectrum(graph, options);
   if (found.converged) return found;
   const got = `residuals of ${Math.max(...found.residuals)} after ${found.products} products`;
-  throw badValue(caller, 'the eigenvectors of this graph to converge', got);
+  throw badValue(caller, 'the eigenvectors of this graph to converge', got, 'Try another seed.');
 }
 
 /** `spectrum` as a task, with options that were checked. */

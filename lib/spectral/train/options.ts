@@ -37,7 +37,7 @@ export interface TrainOptions extends ProgressOptions {
   /**
    * SpecNet2 with the neighbor scheme: 'tracked' moments are a record of all rows as they were last evaluated, as in the paper.
    * 'corrected' moments add an unbiased estimate of what has changed since (docs/theory.md), and other defaults suit them:
-   * `scale: 'calibrated'`, batches of 64, or fewer if so many would see more than three quarters of all rows, and a rate that falls
+   * `scale: 'calibrated'`, batches of 64, or fewer if 64 would see more than three quarters of all rows, and a rate that falls
    * from 4e-3 to 1e-5 over all epochs. Default: 'tracked'; that of `SpectralEmbedding` is 'corrected'.
    */
   readonly moments?: MomentKind;
@@ -196,7 +196,7 @@ export function stepsPerEpoch({ size }: Graph, batch: number): number {
   return Math.ceil(size / batch);
 }
 
-/** The default number of epochs: at least `epochs`, and enough for so many steps. */
+/** The default number of epochs: at least `epochs`, and enough for `steps` steps. */
 export function usualEpochs(graph: Graph, batch: number, least: { epochs: number; steps: number }): number {
   return Math.max(least.epochs, Math.ceil(least.steps / stepsPerEpoch(graph, batch)));
 }
@@ -237,10 +237,10 @@ export function checkState(training: Training, settings: LoopSettings, scheme: T
   if (rows && rows.rows !== graph.size) throw another(`a training on ${graph.size} points`, rows.rows);
   const [wanted, got] = [methodName(settings.method, scheme), methodName(state.method, state.scheme)];
   if (got !== wanted) throw another(`a training by ${wanted}`, `one by ${got}`);
-  if (state.graph !== graphFingerprint(graph)) throw another('a training on this graph', 'one on another');
+  if (state.graph !== graphFingerprint(graph)) throw another('a training on this graph', 'one on another graph');
   const own = network.parameters;
   const fits = parameters.length === own.length && parameters.every(({ shape }, i) => sameShape(shape, own[i].shape));
-  if (!fits) throw another('a network of these sizes', 'another one');
+  if (!fits) throw another('a network of these sizes', 'other sizes');
   const [{ precision }] = parameters;
   if (precision !== network.precision) throw another(`a network in ${network.precision} precision`, precision);
   const { kind } = settings.optimizer;

@@ -25,7 +25,7 @@ export interface PagedFile {
   readonly checksums: Uint32Array | null;
 }
 
-/** So many whole pages in a row are read straight into the array of the caller, and do not enter the cache. */
+/** This many whole pages or more in a row are read straight into the array of the caller, past the cache. */
 const straightPages = 4;
 
 /** A cache that several files share. */

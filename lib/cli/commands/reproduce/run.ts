@@ -119,7 +119,7 @@ function runInThread(
     thread.once('exit', (code) => {
       threads.delete(thread);
       if (code === 0) resolve();
-      else reject(new Error(`The job ${job.kind} ${job.key} ended with code ${code}.`));
+      else reject(new Error(`the job ${job.kind} ${job.key} ended with code ${code}. --resume runs it again.`));
     });
   });
 }
