@@ -80,6 +80,21 @@ export function exactDerivatives(at: (t: number) => number, h: number): { first:
   return { first: (a - 8 * b + 8 * d - e) / (12 * h), second: (-a + 16 * b - 30 * c + 16 * d - e) / (12 * h * h) };
 }
 
+/** sᵀ·∇²F(z)·s as the slope, along s, of the gradient by the formula under test. */
+export function slopeAlong(
+  pencil: SmallPencil,
+  width: number,
+  z: Float64Array,
+  s: Float64Array,
+  formulas: Formulas,
+): number {
+  const at = (t: number): number => {
+    const moved = z.map((entry, p) => entry + t * s[p]);
+    return reduceKernels().dot(s.length, gradientOf(pencil, width, moved, formulas), s);
+  };
+  return exactDerivatives(at, 0.5).first;
+}
+
 /** Z = D^-½·V_Ω·diag(factors), the selected eigenvectors in the first columns and zeros in the others. */
 export function selection(
   { size, mass }: SmallPencil,

@@ -1,14 +1,12 @@
 /** Statements on the curvature of f2: directions of descent at saddles, and the curvatures at minimizers. */
 
-import { reduceKernels } from '../../../wasm/families.ts';
 import { hessianFromGradient } from './hessian.ts';
 import {
   curvatures,
-  exactDerivatives,
-  gradientOf,
   leading,
   minimizerOf,
   saddleSets,
+  slopeAlong,
   stationaryPoint,
 } from '../../instances/landscape.ts';
 import { eigenpairs, normalized } from '../../instances/small-pencil.ts';
@@ -37,22 +35,9 @@ export const saddles: PencilCheck = {
         const s = new Float64Array(size * width);
         for (let row = 0; row < size; row++) s[row * width + column] = orthonormal[row * size + i];
         const expected = -4 * values[i] + (set.length < width ? 0 : 4 * values[set[outside]]);
-        const { first } = exactDerivatives(
-          (t) =>
-            reduceKernels().dot(
-              s.length,
-              gradientOf(
-                unit,
-                width,
-                z.map((entry, p) => entry + t * s[p]),
-                formulas,
-              ),
-              s,
-            ),
-          0.5,
-        );
-        furthest = Math.max(furthest, Math.abs(first - expected));
-        largest = Math.max(largest, first);
+        const found = slopeAlong(unit, width, z, s, formulas);
+        furthest = Math.max(furthest, Math.abs(found - expected));
+        largest = Math.max(largest, found);
       }
     }
     findings.push({
