@@ -8,6 +8,11 @@ import { oneOf } from '../flags/kinds.ts';
 /** An error in the command line itself, independent of the contents of files. Exit code 2. */
 export class UsageError extends Error {}
 
+/** Whether the library rejected its input. Any other error is a bug and is shown with its stack trace. */
+export function isInputError(error: unknown): error is Error {
+  return (error instanceof RangeError || error instanceof TypeError) && / expected .*, got /s.test(error.message);
+}
+
 export interface Arguments {
   readonly flags: Flags;
   readonly operands: readonly string[];
