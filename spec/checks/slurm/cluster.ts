@@ -31,6 +31,11 @@ function hasPrograms(): boolean {
   return wanted.every((name) => spawnSync('sh', ['-c', `command -v ${name}`]).status === 0);
 }
 
+/** From 23 on, nodes need control groups unless they are told otherwise; before, they do not know that word. */
+function majorVersion(): number {
+  return Number(/\d+/.exec(spawnSync('slurmd', ['-V'], { encoding: 'utf8' }).stdout)?.[0] ?? 0);
+}
+
 export class Cluster {
   readonly folder: string;
   /** The environment in which programs of Slurm find this controller. */
@@ -48,7 +53,7 @@ export class Cluster {
     try {
       for (const name of ['state', ...nodes]) mkdirSync(join(folder, name), { recursive: true });
       writeFileSync(join(folder, 'munge.key'), randomBytes(1024), { mode: 0o400 });
-      writeFileSync(join(folder, 'cgroup.conf'), 'CgroupPlugin=disabled\n');
+      if (majorVersion() > 22) writeFileSync(join(folder, 'cgroup.conf'), 'CgroupPlugin=disabled\n');
       writeFileSync(cluster.env.SLURM_CONF!, configuration(folder, await freePorts(3)));
       const munge = ['key-file=munge.key', 'socket=munge.socket', 'pid-file=munge.pid', 'log-file=munge.log', 'seed-file=munge.seed']; // prettier-ignore
       const options = munge.map((text) => `--${text.replace('=', `=${folder}/`)}`);
