@@ -1,11 +1,11 @@
 /**
  * `npm run check:slurm`: starts Slurm with two nodes on this host, runs plans of tasks there, and compares the bits with
  * `specnet run`. Kills a node in mid-task, cancels and retries. Exit code 1 if something differs. Without Slurm it says so, and
- * does nothing. `-- --points N`: the number of points of the neighbors; default: 12000.
+ * does nothing. `-- --points N`: the number of points of the neighbors; default: 16000.
  */
 
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -36,12 +36,12 @@ const cases: readonly Case[] = [
   { name: 'neighbors', plan: 'neighbors @points.npy --neighbors 12 --blocks 6', files: arrays },
   {
     name: 'fit',
-    plan: 'fit @here-neighbors/graph @points.npy -k 3 --landmarks 64 --blocks 4',
+    plan: 'fit @here-plane/graph @plane.npy -k 3 --landmarks 64 --blocks 4',
     files: ['model.specnet'],
   },
   {
     name: 'transform',
-    plan: 'transform @here-fit/model.specnet @points.npy --blocks 4',
+    plan: 'transform @here-fit/model.specnet @plane.npy --blocks 4',
     files: ['coordinates.npy'],
   },
   {
@@ -82,23 +82,30 @@ class Check {
 
   /** A node dies with a task on it. Slurm queues the task again, and the bits are the same. */
   async killNode(): Promise<string[]> {
-    const plan = 'neighbors @points.npy --neighbors 12 --blocks 6';
-    this.#specnet(`plan ${plan} --out @slurm-killed`);
+    this.#specnet('plan neighbors @points.npy --neighbors 12 --blocks 2 --out @slurm-killed');
     this.#specnet('submit @slurm-killed');
     const [, node] = nodes;
-    await until('task on the second node', () => this.#query('squeue', '--noheader', '--states=RUNNING', '--format=%N').includes(node)); // prettier-ignore
-    await new Promise((resolve) => setTimeout(resolve, 500));
-    const job = this.#query('squeue', '--noheader', '--states=RUNNING', `--nodelist=${node}`, '--format=%A').trim();
+    const running = (): string[] => {
+      const flags = ['--noheader', '--states=RUNNING', `--nodelist=${node}`, '--format=%A %K'];
+      return this.#query('squeue', ...flags)
+        .trim()
+        .split(' ');
+    };
+    await until('task on the second node', () => running().length === 2);
+    const [job, task] = running();
+    const begun = join(this.#folder, 'slurm-killed', 'tasks', `${task.padStart(5, '0')}.begun.json`);
+    await until(`begin of task ${task}`, () => existsSync(begun));
     const processes = this.#cluster.killNode(node);
     await until(
       'task that is queued again',
       () => / Restarts=1 /.test(this.#query('scontrol', 'show', 'job', job)),
       120,
     );
+    this.#query('scontrol', 'update', `jobid=${job}`, 'starttime=now'); // Slurm would wait for two minutes
     this.#cluster.startNode(node);
     await this.#complete('slurm-killed');
     const differences = this.#differences('neighbors', arrays, 'slurm-killed');
-    return ['a node killed', '7', '', '', `${differences}; ${processes} processes died, job ${job} was done again`];
+    return ['a node killed', '3', '', '', `${differences}; ${processes} processes died, job ${job} was done again`];
   }
 
   /** Tasks are submitted twice, canceled and submitted again. */
@@ -191,14 +198,28 @@ async function runCheck(points: number): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'specnet-slurm-'));
   let cluster: Cluster | null = null;
   try {
-    const rows = zeros([points, 50]);
-    new Random('slurm').fillNormal(rows.data);
-    writeFileSync(join(folder, 'points.npy'), writeNpyTensor(rows));
+    for (const [name, shape] of Object.entries({ points: [points, 50], plane: [40_000, 2] })) {
+      const rows = zeros(shape);
+      new Random(name).fillNormal(rows.data);
+      writeFileSync(join(folder, `${name}.npy`), writeNpyTensor(rows));
+    }
     writeFileSync(join(folder, 'moons.csv'), await writeCsv(twoMoons({ n: 600, seed: 1 })));
-    cluster = await Cluster.start(join(folder, 'slurm'));
+    cluster = await Cluster.start(join(folder, 'slurm')).catch((error: Error) => {
+      console.log(`check:slurm is left out: Slurm does not start here: ${error.message}.`);
+      return null;
+    });
+    if (!cluster) return;
     const check = new Check(folder, cluster);
-    const lines = await sequentially(cases, (each) => check.compare(each));
-    lines.push(await check.killNode(), await check.cancelAndRetry());
+    const steps = [
+      ...cases.map((each) => () => check.compare(each)),
+      () => check.killNode(),
+      () => check.cancelAndRetry(),
+    ];
+    const lines = await sequentially(steps, async (step) => {
+      const line = await step();
+      console.error(`${line[0]}: ${line.at(-1)}`);
+      return line;
+    });
     const header = ['plan', 'tasks', 'run, s', 'Slurm, s', 'result'];
     console.log(formatTable(header, lines, 1));
     console.log('\nrun: one process, one thread. Slurm: two nodes of one processor each, with the time to start jobs.');
@@ -208,5 +229,5 @@ async function runCheck(points: number): Promise<void> {
   }
 }
 
-const { values } = parseArgs({ options: { points: { type: 'string', default: '12000' } } });
+const { values } = parseArgs({ options: { points: { type: 'string', default: '16000' } } });
 await runCheck(Number(values.points));

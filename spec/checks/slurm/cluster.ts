@@ -75,9 +75,15 @@ export class Cluster {
 
   /** Ends a node at once, with all that runs on it, as a loss of power would. Returns how many processes there were. */
   killNode(node: NodeName): number {
-    this.#processes.get(`slurmd ${node}`)!.kill('SIGKILL');
+    const slurmd = this.#processes.get(`slurmd ${node}`)!;
     this.#processes.delete(`slurmd ${node}`);
-    return this.#killOwn((environment, command) => isOn(node, environment, command));
+    const jobs = this.#ownProcesses().filter(({ environment }) => environment.includes(`SLURMD_NODENAME=${node}\0`));
+    // Those that watch the jobs go first: they would report that a job was killed.
+    const watchers = new Set(jobs.map(({ id }) => parentOf(id)).filter((id) => nameOf(id) === 'slurmstepd'));
+    slurmd.kill('SIGKILL');
+    const all = new Set([...watchers, ...jobs.map(({ id }) => id)]);
+    for (const id of all) kill(id);
+    return all.size + 1;
   }
 
   /** What a program of Slurm prints. */
@@ -102,7 +108,7 @@ export class Cluster {
     }, 10_000);
     await Promise.all(ended);
     clearTimeout(late);
-    this.#killOwn(() => true);
+    for (const { id } of this.#ownProcesses()) kill(id);
   }
 
   #spawn(name: string, args: readonly string[], program = name): void {
@@ -115,29 +121,49 @@ export class Cluster {
     return this.query('sinfo', '--noheader', '--Node', '--format=%T').trim().split('\n');
   }
 
-  /** Kills processes of this cluster: those whose environment or command line names its folder. */
-  #killOwn(isChosen: (environment: string, command: string) => boolean): number {
-    let count = 0;
-    for (const id of readdirSync('/proc').filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid)) {
+  /** Processes of this cluster: those whose environment or command line names its folder. */
+  #ownProcesses(): { readonly id: number; readonly environment: string }[] {
+    return readdirSync('/proc').flatMap((name) => {
+      const id = Number(name);
+      if (!Number.isInteger(id) || id === process.pid) return [];
       try {
-        const [environment, command] = ['environ', 'cmdline'].map((name) =>
-          readFileSync(`/proc/${id}/${name}`, 'latin1'),
+        const [environment, command] = ['environ', 'cmdline'].map((file) =>
+          readFileSync(`/proc/${id}/${file}`, 'latin1'),
         );
-        if (!`${environment}\0${command}`.includes(join(this.folder, 'slurm.conf'))) continue;
-        if (!isChosen(environment, command)) continue;
-        process.kill(Number(id), 'SIGKILL');
-        count++;
+        const isOwn = `${environment}\0${command}`.includes(join(this.folder, 'slurm.conf'));
+        return isOwn ? [{ id, environment }] : [];
       } catch {
-        // It has ended.
+        return []; // it has ended
       }
-    }
-    return count;
+    });
   }
 }
 
-/** Whether a process runs on a node: a job, or the program of Slurm that watches it. */
-function isOn(node: NodeName, environment: string, command: string): boolean {
-  return environment.includes(`SLURMD_NODENAME=${node}\0`) || (command.includes('slurmstepd') && environment.includes(`SLURM_NODENAME=${node}`)); // prettier-ignore
+/** The fields of a process after its name: state, parent, … */
+function statusOf(id: number): { readonly name: string; readonly fields: readonly string[] } {
+  try {
+    const text = readFileSync(`/proc/${id}/stat`, 'latin1');
+    const [open, close] = [text.indexOf('('), text.lastIndexOf(')')];
+    return { name: text.slice(open + 1, close), fields: text.slice(close + 2).split(' ') };
+  } catch {
+    return { name: '', fields: [] }; // it has ended
+  }
+}
+
+function parentOf(id: number): number {
+  return Number(statusOf(id).fields[1] ?? 0);
+}
+
+function nameOf(id: number): string {
+  return statusOf(id).name;
+}
+
+function kill(id: number): void {
+  try {
+    process.kill(id, 'SIGKILL');
+  } catch {
+    // It has ended.
+  }
 }
 
 function configuration(folder: string, [control, first, second]: readonly number[]): string {

@@ -28,7 +28,7 @@ export const plan: Command = {
     ['specnet plan neighbors points.npy --neighbors 10 --blocks 2 --out search', 'the graph of nearest neighbors'],
     ['specnet plan transform points.specnet points.npy --blocks 2 --out coordinates', 'the coordinates of many points'],
     [
-      "specnet plan sweep cluster points.csv --grid 'clusters=3; neighbors=8,16,32; seed=0..3' --out sweep",
+      "specnet plan sweep cluster points.csv --grid 'clusters=3; neighbors=8,16,32; seed=0..3' --out runs",
       'a table and a chart of 12 runs',
     ],
   ],
