@@ -72,6 +72,19 @@ test('a sweep ends in a table and a chart of all combinations, the same for any 
     assert.match(chart, /^<svg .*<title>specnet cluster<\/title>.*>assign cluster-qr</s);
   }));
 
+test('a sweep of embed without a numeric option has marks, and the numbers of the command', () =>
+  inFolder(async (folder) => {
+    put(folder, 'points.csv', await writeCsv(blobs({ n: 48, seed: 1, deviation: 3 })));
+    await shell(folder, "plan sweep embed @points.csv --grid 'components=2; method=ritz,eigen; mutual=no' --out @run");
+    await shell(folder, 'run @run');
+    const [header, ritz, eigen] = readFileSync(join(folder, 'run', 'table.csv'), 'utf8').split('\n');
+    assert.is(header, 'run,components,method,mutual,f1 gap,f2 gap,first quotient,last quotient,converged,problem');
+    const { gap, eigenvalues } = JSON.parse(await shell(folder, 'embed @points.csv --method ritz --json'));
+    assert.is(ritz, `1,2,ritz,no,${[gap.f1, gap.f2, ...eigenvalues].join(',')},true,`);
+    assert.match(eigen, /^2,2,eigen,no,0,/);
+    assert.match(readFileSync(join(folder, 'run', 'chart.svg'), 'utf8'), />method eigen<.*>combination</s);
+  }));
+
 test('wrong grids are refused before anything is written', () => {
   const refused: [string, RegExp][] = [
     ['', /expected --grid 'OPTION=VALUE,…; …', got ''/],

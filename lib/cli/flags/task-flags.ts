@@ -15,6 +15,7 @@ export const taskTable = {
   slurm: {
     value: 'TEXT',
     help: "further options of sbatch: '--partition=main --time=2:00:00'",
+    dashes: true,
     read: (_caller: string, text: string) => text,
   } as Flag<string>,
   cancel: booleanFlag('cancel the jobs that were submitted'),
