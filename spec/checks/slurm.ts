@@ -34,6 +34,7 @@ const arrays = ['indptr', 'indices', 'data', 'degrees', 'checksums'].map((name) 
 
 const cases: readonly Case[] = [
   { name: 'neighbors', plan: 'neighbors @points.npy --neighbors 12 --blocks 6', files: arrays },
+  { name: 'plane', plan: 'neighbors @plane.npy --neighbors 8 --blocks 4', files: arrays },
   {
     name: 'fit',
     plan: 'fit @here-plane/graph @plane.npy -k 3 --landmarks 64 --blocks 4',
@@ -56,6 +57,10 @@ const cases: readonly Case[] = [
   },
 ];
 
+function planOf(name: string): string {
+  return cases.find((each) => each.name === name)!.plan;
+}
+
 class Check {
   readonly #folder: string;
   readonly #cluster: Cluster;
@@ -70,7 +75,9 @@ class Check {
     const [word] = name.split(' ');
     for (const where of ['slurm', 'here']) this.#specnet(`plan ${plan} --out @${where}-${word}`);
     const [here, slurm] = [
-      this.#seconds(() => this.#specnet(`run @here-${word} --threads 1`)),
+      this.#seconds(() =>
+        word === 'plane' ? this.#runByXargs('here-plane') : this.#specnet(`run @here-${word} --threads 1`),
+      ),
       await this.#secondsOf(async () => {
         this.#specnet(`submit @slurm-${word}`);
         await this.#complete(`slurm-${word}`);
@@ -78,6 +85,19 @@ class Check {
     ];
     const { tasks } = JSON.parse(this.#specnet(`plan ${plan} --out @slurm-${word} --json`));
     return [name, String(tasks), here.toFixed(1), slurm.toFixed(1), this.#differences(word, files)];
+  }
+
+  /** The same folder without any scheduler, as docs/scale.md shows it. */
+  #runByXargs(run: string): void {
+    const path = join(this.#folder, run);
+    const { stages } = JSON.parse(this.#specnet(`plan ${planOf('plane')} --out @${run} --json`));
+    for (const { first, last } of stages) {
+      const work = `'${process.execPath}' '${main}' work '${path}' --task TASK --threads 1 --quiet`;
+      const { status, stderr } = spawnSync('sh', ['-c', `seq ${first} ${last} | xargs -P 2 -I TASK ${work}`], {
+        encoding: 'utf8',
+      });
+      if (status !== 0) throw new Error(`xargs: ${stderr}`);
+    }
   }
 
   /** A node dies with a task on it. Slurm queues the task again, and the bits are the same. */
@@ -209,6 +229,10 @@ async function runCheck(points: number): Promise<void> {
       return null;
     });
     if (!cluster) return;
+    const started = cluster;
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+      process.once(signal, () => void started.stop().finally(() => process.exit(1)));
+    }
     const check = new Check(folder, cluster);
     const steps = [
       ...cases.map((each) => () => check.compare(each)),
@@ -222,7 +246,9 @@ async function runCheck(points: number): Promise<void> {
     });
     const header = ['plan', 'tasks', 'run, s', 'Slurm, s', 'result'];
     console.log(formatTable(header, lines, 1));
-    console.log('\nrun: one process, one thread. Slurm: two nodes of one processor each, with the time to start jobs.');
+    console.log(
+      '\nrun: one process, one thread; plane: xargs, two at a time. Slurm: two nodes of one processor each, with the time to start jobs.',
+    );
   } finally {
     await cluster?.stop();
     rmSync(folder, { recursive: true, force: true });
