@@ -122,7 +122,7 @@ export function solveGroups(
   });
 }
 
-/** The number of groups of so many points. */
+/** The number of groups into which `size` points are divided. */
 export function countGroups(size: number): number {
   return Math.ceil(size / groupRowsOf(size));
 }

@@ -27,8 +27,8 @@ export interface StoredFitOptions extends ProgressOptions {
   /** Default: 0. */
   readonly seed?: Seed;
   /**
-   * About so many bytes are used for pages and blocks. Besides, a point takes 4 bytes, and the two matrices of the Ritz problem
-   * 16 for each pair of landmarks. Default: 256 MiB.
+   * The memory for pages and blocks in bytes, approximately. Each point takes 4 bytes more, and each pair of landmarks 16, for
+   * the two matrices of the Ritz problem. Default: 256 MiB.
    */
   readonly memory?: number;
 }

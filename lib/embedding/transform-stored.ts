@@ -17,7 +17,7 @@ const cachePart = 1 / 8;
 
 /** How much memory a transformation takes. */
 export interface StoredTransformOptions extends ProgressOptions {
-  /** About so many bytes are used, besides the model. Default: 256 MiB. */
+  /** The memory to use in bytes, approximately, besides the model. Default: 256 MiB. */
   readonly memory?: number;
 }
 

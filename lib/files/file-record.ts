@@ -18,7 +18,7 @@ export interface FileRecord {
 const pieceBytes = 2 ** 22;
 const sampledPieces = 9;
 
-/** Files of up to so many bytes are compared as a whole by `sampleFile`. */
+/** The largest number of bytes of a file that `sampleFile` reads as a whole. */
 const wholeBytes = 2 ** 26;
 
 /** The record of a file in a folder, from all of its bytes. Errors name `caller`. */

@@ -19,7 +19,7 @@ export type StoredRecipe = NeighborRecipe & BuildOptions;
 
 /** How much memory a build takes. */
 export interface BuildOptions extends ProgressOptions {
-  /** About so many bytes are used, and 4 to 12 for each point. Default: 256 MiB. */
+  /** The memory to use in bytes, approximately. Each point takes 4 to 12 bytes more. Default: 256 MiB. */
   readonly memory?: number;
 }
 
@@ -31,7 +31,7 @@ const searchShare = 0.9;
 
 /**
  * Builds the graph of the points in a .npy file and stores it in a folder, with the bits that `buildGraph` gives it where that
- * searches exactly. Blocks of points are compared with blocks, entries are dealt into buckets on disk, and each bucket is made
+ * searches exactly. Blocks of points are compared with blocks, entries are sorted into buckets on disk, and each bucket is made
  * symmetric in memory. The neighbors of each block are kept in the folder until the graph is complete: a call after a kill
  * continues there, with the same points and options. Options that need all points at once are refused.
  */

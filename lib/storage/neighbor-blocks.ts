@@ -12,7 +12,7 @@ import { metricOfPoints } from '../graph/neighbors/source.ts';
 import { mergeBuckets } from './buckets/merge-buckets.ts';
 import type { StoredGraphHeader } from './graph-header.ts';
 import { type BlockSearch, neighborsOfBlock } from './neighbors/block-neighbors.ts';
-import { dealEntries, type KnownBlocks, ruleFor } from './neighbors/deal-entries.ts';
+import { bucketEntries, type KnownBlocks, ruleFor } from './neighbors/bucket-entries.ts';
 import { NeighborFiles } from './neighbors/neighbor-files.ts';
 import { bufferPart, bytesPerRecord } from './store-graph.ts';
 import type { StoredPoints } from './stored-points.ts';
@@ -30,8 +30,8 @@ export interface NeighborBlocks extends KnownBlocks {
 }
 
 export const caller = 'buildStoredGraph';
-/** The part of the work after the search that ends with the dealing of entries. */
-const dealPart = 0.5;
+/** The fraction of the work after the search at which the entries are sorted into buckets. */
+const bucketPart = 0.5;
 
 /**
  * Divides points into blocks whose neighbors are files in the folder, which has no files of other points or options. A block
@@ -78,19 +78,19 @@ export function* assembleSteps(
   const neighborhood = resolveNeighborhood(recipe);
   const rule = ruleFor(recipe, neighborhood, blocks);
   const room = { records: Math.floor(memory / bytesPerRecord), buffers: memory * bufferPart };
-  const dealt = dealEntries(folder, blocks, neighborhood.neighbors, rule, room);
-  const buckets = yield* subtask(dealt, 0, dealPart);
+  const sorted = bucketEntries(folder, blocks, neighborhood.neighbors, rule, room);
+  const buckets = yield* subtask(sorted, 0, bucketPart);
   try {
     const symmetric = neighborhood.symmetric === 'mutual' ? 'min' : neighborhood.symmetric;
     const { size } = blocks;
     const merge = { caller, size, symmetric, isMirrored: false, precision: 'single', scaled: false } as const;
-    return yield* subtask(mergeBuckets(buckets, folder, merge), dealPart, 1);
+    return yield* subtask(mergeBuckets(buckets, folder, merge), bucketPart, 1);
   } finally {
     buckets.remove();
   }
 }
 
-/** So many points of queries and of a block, with what a search holds for them, take an eighth of the memory each. */
+/** The number of points in a block. With what a search holds for them, they take an eighth of the memory. */
 function blockRowsFor({ cols, size }: StoredPoints, neighbors: number, memory: number): number {
   const bytesPerRow = 16 * cols + 40 * (neighbors + 8);
   return Math.min(size, Math.max(1024, Math.floor(memory / 8 / bytesPerRow)));

@@ -63,7 +63,7 @@ export interface Surroundings {
 /** Looks up what a block of ascending rows needs. */
 export type Look = (rows: Int32Array) => Surroundings;
 
-/** A sum has at most so many groups, and a group at least so many rows. */
+/** The largest number of groups of a sum, and the smallest number of rows of a group. */
 const [mostGroups, leastGroupRows] = [64, 1 << 14];
 
 /**

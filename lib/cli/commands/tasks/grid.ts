@@ -42,7 +42,7 @@ function readAxis(part: string, command: string, known: readonly FlagName[]): Gr
   return { name, values };
 }
 
-/** So many values are allowed in a range. */
+/** The largest number of values in a range. */
 const longestRange = 10_000;
 
 function expandRange(value: string): string[] {

@@ -6,10 +6,8 @@ import { fileURLToPath } from 'node:url';
 import type { RunFolder } from '../../../tasks/run-folder.ts';
 import type { Call } from '../../shared/command.ts';
 
-/** The entry point of the command, of the source or of the build. */
-export const mainScript = fileURLToPath(
-  new URL(`../../main.${import.meta.url.endsWith('.ts') ? 'ts' : 'js'}`, import.meta.url),
-);
+/** The entry point of the command. */
+export const mainScript = fileURLToPath(new URL('../../main.js', import.meta.url));
 
 /** Does a task in a process of its own, whose failure is recorded in the folder. */
 export function runProcess(folder: RunFolder, task: number, jobs: number, { flags }: Call): Promise<void> {

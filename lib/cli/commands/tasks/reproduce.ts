@@ -46,7 +46,7 @@ export const reproduce: TaskKind = {
       await writeReport(folder, options, jobs, tasks, call);
       return [`${out}/report.html`, `${out}/report.md`, ...options.names.map((name) => `${out}/${name}.json`)];
     }
-    // Replicas are dealt in the order of their durations, so that tasks take about the same time.
+    // Replicas are distributed in the order of their durations, so that tasks take about the same time.
     const own = jobs.filter((_, i) => i % tasks === index);
     await runJobs(own, {
       folder: ResultsFolder.share(folder.piece(partName(index))),

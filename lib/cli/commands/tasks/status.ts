@@ -61,7 +61,7 @@ export function statusOf(folder: RunFolder, path: string): RunStatus {
   return { run: path, kind: folder.plan.kind, complete: folder.isComplete, stages, failures, results };
 }
 
-/** So many failures are shown. */
+/** The number of failures that are shown. */
 const mostFailures = 5;
 
 export function describeStatus({ run, kind, complete, stages, failures, results, slurm }: RunStatus): string {

@@ -44,16 +44,13 @@ export function* nearestAndReached(
   const hits = new HitList('nearestAndReached');
   const reach = { squared: squaredReaches, hits };
   if (!(yield* search(points, queries, null, width, points.rows, reach, out))) return null;
-  let kept = 0;
-  for (let e = 0; e < hits.count; e++) {
+  const candidates = hits.count;
+  hits.count = 0;
+  for (let e = 0; e < candidates; e++) {
     const [i, j] = [hits.rows[e], hits.indices[e]];
     const squared = Math.fround(squaredDistance(queries, i, points, j));
-    if (squared > squaredReaches[j]) continue;
-    hits.rows[kept] = i;
-    hits.indices[kept] = j;
-    hits.squaredDistances[kept++] = squared;
+    if (squared <= squaredReaches[j]) hits.add(i, j, squared);
   }
-  hits.count = kept;
   return hits.byRows(queries.rows);
 }
 

@@ -3,12 +3,10 @@
 import type { Task } from '../../../core/task.ts';
 import { boxDistance } from '../../../kernels/nearest/kd-tree.ts';
 import { powerSum, squareOfSum } from '../../../kernels/nearest/powers.ts';
-import { HitList, type RadiusRows } from '../hit-list.ts';
+import type { HitList, RadiusRows } from '../hit-list.ts';
 import type { NeighborRows } from '../neighbor-rows.ts';
-import { deepest, type KdTree } from './kd-tree.ts';
-
-/** Searches between two yields. */
-const stride = 256;
+import type { KdTree } from './kd-tree.ts';
+import { collectWithin } from './kd-within.ts';
 
 /** How far the points of a tree reach, squared. */
 export interface TreeReaches {
@@ -40,7 +38,7 @@ export function reachesInTree({ leaves, starts, order }: KdTree, byRow: Float32A
  * are `found`. Points that reach less far than the last of these are among them. The others are searched, in the boxes that
  * are no farther than the longest reach of their points.
  */
-export function* withinReachInTree(
+export function withinReachInTree(
   caller: string,
   tree: KdTree,
   visitors: KdTree,
@@ -48,31 +46,8 @@ export function* withinReachInTree(
   found: NeighborRows,
   power: number,
 ): Task<RadiusRows> {
-  const hits = new HitList(caller);
-  const distances = new Float32Array(tree.size);
-  for (let start = 0; start < visitors.size; start += stride) {
-    const end = Math.min(start + stride, visitors.size);
-    searchRange(tree, visitors, start, end, reaches, found, power, distances, hits);
-    yield start / visitors.size;
-  }
-  return hits.byRows(visitors.size);
-}
-
-/** Visitors at places start … end−1. `distances`: room for a number for each point. */
-function searchRange(
-  tree: KdTree,
-  visitors: KdTree,
-  start: number,
-  end: number,
-  reaches: TreeReaches,
-  found: NeighborRows,
-  power: number,
-  distances: Float32Array,
-  hits: HitList,
-): void {
-  const nodes = new Int32Array(deepest);
-  for (let place = start; place < end; place++) {
-    const first = hits.count;
+  const x = visitors.points;
+  return collectWithin(caller, tree, visitors, (place, nodes, hits, distances) => {
     const base = visitors.order[place] * found.stride;
     const last = found.squaredDistances[base + found.count - 1];
     hits.makeRoom(found.count);
@@ -83,11 +58,8 @@ function searchRange(
       hits.indices[hits.count++] = row;
       distances[row] = found.squaredDistances[k];
     }
-    search(tree, visitors.points, place * tree.dimension, last, reaches, power, nodes, distances, hits);
-    hits.indices.subarray(first, hits.count).sort();
-    hits.rows.fill(visitors.order[place], first, hits.count);
-    for (let e = first; e < hits.count; e++) hits.squaredDistances[e] = distances[hits.indices[e]];
-  }
+    search(tree, x, place * tree.dimension, last, reaches, power, nodes, hits, distances);
+  });
 }
 
 /** Appends the rows of points that reach x[from …] and at least as far as `least`, and writes their distances by row. */
@@ -99,8 +71,8 @@ function search(
   { byPlace, longest }: TreeReaches,
   power: number,
   nodes: Int32Array,
-  distances: Float32Array,
   hits: HitList,
+  distances: Float32Array,
 ): void {
   const { dimension, leaves, starts, order, points, boxes } = tree;
   let waiting = 1;

@@ -1,4 +1,4 @@
-/** The entries of a graph of nearest neighbors, dealt into buckets on disk from the neighbors in files. */
+/** The entries of a graph of nearest neighbors, sorted into buckets on disk from the neighbors in files. */
 
 import type { Task } from '../../core/task.ts';
 import {
@@ -52,8 +52,8 @@ function distancesAt({ size, blocks, blockRows, read }: KnownBlocks, neighbors: 
   return result;
 }
 
-/** Deals all entries and their mirror images into buckets, after a first pass that counts them. A bucket has at most so many records. */
-export function* dealEntries(
+/** Sorts all entries and their mirror images into buckets of at most `room.records`, after a first pass that counts them. */
+export function* bucketEntries(
   folder: string,
   { size, blocks, blockRows, read }: KnownBlocks,
   neighbors: number,
