@@ -30,6 +30,8 @@ export const slowFiles: Readonly<Record<string, number>> = {
   'spec/wasm/compression.spec.ts': 5,
   'spec/spectral/regression.spec.ts': 5,
   'spec/cli/commands.spec.ts': 5,
+  'spec/cli/tasks.spec.ts': 5,
+  'spec/cli/task-kinds.spec.ts': 5,
   'spec/embedding/distances.spec.ts': 5,
   'spec/embedding/clusters.spec.ts': 6,
   'spec/embedding/variable-bandwidth.spec.ts': 6,
