@@ -7,7 +7,8 @@ import { symmetricEigen } from '../../lib/doors/linalg.ts';
 import { thinQr } from '../../lib/linalg/qr.ts';
 import { normalMatrix, symmetricMatrix } from './matrices.ts';
 import { magnitude, matrix, product, transpose } from './plain-algebra.ts';
-import { column, ends, near, ofDiagonal, ofEdges, ofMatrix, outermost, pathEdges, solve } from './lanczos-checks.ts';
+import { column, ends, near, outermost, solve } from './lanczos-checks.ts';
+import { ofDiagonal, ofEdges, ofMatrix, pathEdges } from './lanczos-operators.ts';
 
 const test = suite('deflation in lanczos');
 

@@ -15,17 +15,8 @@ import * as door from '../../lib/doors/linalg.ts';
 import { lanczosSteps } from '../../lib/linalg/lanczos/lanczos.ts';
 import { normalMatrix, symmetricMatrix } from './matrices.ts';
 import { matrix } from './plain-algebra.ts';
-import {
-  column,
-  lanczos,
-  near,
-  normalized,
-  ofDiagonal,
-  ofEdges,
-  ofMatrix,
-  pathEdges,
-  solve,
-} from './lanczos-checks.ts';
+import { column, lanczos, near, solve } from './lanczos-checks.ts';
+import { normalized, ofDiagonal, ofEdges, ofMatrix, pathEdges } from './lanczos-operators.ts';
 
 const test = suite('options of lanczos');
 

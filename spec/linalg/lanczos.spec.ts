@@ -7,20 +7,8 @@ import { type LinearOperator, principalAngles, symmetricEigen } from '../../lib/
 import { symmetricMatrix } from './matrices.ts';
 import { matrix } from './plain-algebra.ts';
 import { shapes } from '../shapes.ts';
-import {
-  column,
-  degrees,
-  type Edge,
-  ends,
-  finds,
-  near,
-  normalized,
-  ofDiagonal,
-  ofEdges,
-  ofMatrix,
-  pathEdges,
-  solve,
-} from './lanczos-checks.ts';
+import { column, ends, finds, near, solve } from './lanczos-checks.ts';
+import { degrees, type Edge, normalized, ofDiagonal, ofEdges, ofMatrix, pathEdges } from './lanczos-operators.ts';
 
 const test = suite('lanczos');
 
