@@ -9,8 +9,8 @@ import { type Call, type Command, printReport } from '../../shared/command.ts';
 import type { ExitCode } from '../../shared/terminal.ts';
 import { packageVersion } from '../../shared/version.ts';
 import { oneOf } from '../../flags/kinds.ts';
-import type { TaskKind } from './kind.ts';
-import { taskKinds } from './kinds.ts';
+import type { TaskKind } from './kinds/kind.ts';
+import { taskKinds } from './kinds/table.ts';
 
 const kindFlags = [...new Set(Object.values(taskKinds).flatMap(({ flags }) => flags))];
 

@@ -2,17 +2,17 @@
 
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { badValue } from '../../../core/check.ts';
-import { draftPath } from '../../../files/drafts.ts';
-import { sampleFile } from '../../../files/file-record.ts';
-import { finishFolder } from '../../../files/folder-draft.ts';
-import { assembleParts, checkBuild, searchPart, type StoredRecipe } from '../../../storage/build-stored-graph.ts';
-import { headerFile, readHeader } from '../../../storage/graph-header.ts';
-import { countRanges, type Json } from '../../../tasks/plan.ts';
-import { graphFlags } from '../../flags/flags.ts';
-import { UsageError } from '../../shared/arguments.ts';
-import { nameFileInErrors } from '../../shared/input.ts';
-import { blockRecipe } from '../store.ts';
+import { badValue } from '../../../../core/check.ts';
+import { draftPath } from '../../../../files/drafts.ts';
+import { sampleFile } from '../../../../files/file-record.ts';
+import { finishFolder } from '../../../../files/folder-draft.ts';
+import { assembleParts, checkBuild, searchPart, type StoredRecipe } from '../../../../storage/build-stored-graph.ts';
+import { headerFile, readHeader } from '../../../../storage/graph-header.ts';
+import { countRanges, type Json } from '../../../../tasks/plan.ts';
+import { graphFlags } from '../../../flags/flags.ts';
+import { UsageError } from '../../../shared/arguments.ts';
+import { nameFileInErrors } from '../../../shared/input.ts';
+import { blockRecipe } from '../../store.ts';
 import { defaultBlocks, type TaskKind } from './kind.ts';
 
 /** The folder of the graph. */
