@@ -70,6 +70,8 @@ export const uncoveredFiles: ReadonlySet<string> = new Set([
   'spec/embedding/spectral.spec.ts',
   'spec/embedding/variable-bandwidth.spec.ts',
   'spec/experiments/jobs.spec.ts',
+  'spec/linalg/lanczos-deflation.spec.ts',
+  'spec/linalg/lanczos-options.spec.ts',
   'spec/linalg/lanczos.spec.ts',
   'spec/linalg/multilevel.spec.ts',
   'spec/spectral/alternation.spec.ts',
