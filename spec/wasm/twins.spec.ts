@@ -10,6 +10,7 @@ import { type Kernels, kernels, plainKernels } from '../../lib/wasm/all-kernels.
 import { activations } from '../../lib/kernels/types.ts';
 import { type BlockKernels, gramChunk, plainBlocks } from '../../lib/kernels/blocks.ts';
 import { combineWork, plainVectors, type VectorKernels } from '../../lib/kernels/vectors.ts';
+import { plainReach, type ReachKernels, stackLength } from '../../lib/kernels/nearest/kd-reach.ts';
 import { type NearestKernels, plainNearest } from '../../lib/kernels/nearest/nearest.ts';
 import { type GradientKernels, plainGradient } from '../../lib/kernels/batch/gradient.ts';
 import { type MovingRowsKernels, plainMovingRows } from '../../lib/kernels/batch/moving-rows.ts';
@@ -17,6 +18,7 @@ import { plainSlice, type SliceKernels } from '../../lib/kernels/batch/slice.ts'
 import { plainSparseRows, type SparseRowsKernels } from '../../lib/kernels/batch/sparse-rows.ts';
 import { plainPanels, type PanelKernels } from '../../lib/kernels/panels.ts';
 import { growTree, type KdTree } from '../../lib/graph/neighbors/tree/kd-tree.ts';
+import { withReaches } from '../../lib/graph/neighbors/tree/reach-tree.ts';
 import { zeros } from '../../lib/tensor/tensor.ts';
 import {
   blockKernels,
@@ -24,6 +26,7 @@ import {
   movingRowsKernels,
   nearestKernels,
   panelKernels,
+  reachKernels,
   sliceKernels,
   sparseRowsKernels,
   vectorKernels,
@@ -40,11 +43,12 @@ type Maker = ReturnType<typeof maker>;
 
 /** The kernel table and the kernels outside it. */
 type BatchKernels = SliceKernels & SparseRowsKernels & MovingRowsKernels & GradientKernels;
-type AllKernels = Kernels & NearestKernels & BatchKernels & VectorKernels & BlockKernels & PanelKernels;
+type AllKernels = Kernels & NearestKernels & ReachKernels & BatchKernels & VectorKernels & BlockKernels & PanelKernels;
 const plainBatch: BatchKernels = { ...plainSlice, ...plainSparseRows, ...plainMovingRows, ...plainGradient };
 const allPlain: AllKernels = {
   ...plainKernels,
   ...plainNearest,
+  ...plainReach,
   ...plainBatch,
   ...plainVectors,
   ...plainBlocks,
@@ -53,6 +57,7 @@ const allPlain: AllKernels = {
 const inUse = (): AllKernels => ({
   ...kernels,
   ...nearestKernels(),
+  ...reachKernels(),
   ...sliceKernels(),
   ...sparseRowsKernels(),
   ...movingRowsKernels(),
@@ -727,6 +732,35 @@ const cases: {
       return [points, make.double(size * dimension)].map((x, k) =>
         ([] as Arg[]).concat(counts, 1 - k, powers[k], tree, x, make.indices(found, 1), make.single(found)),
       );
+    },
+  },
+  kdReach: {
+    ulps: 0,
+    lost: 16,
+    dimensions: 3,
+    make: (make, size, count, dimension) => {
+      if (size < 2 || count === 0 || dimension === 0 || dimension > 9) return [];
+      const [start, end] = [Math.floor(size / 3), size];
+      const few = Math.min(count, size);
+      const powers = [2, 1, Infinity, 2, 2.5].slice((size + count) % 3);
+      return [0, 1].map((k) => {
+        const reaches = Float32Array.from(make.double(size), (reach) => reach - 0.5);
+        const { leaves, ...tree } = withReaches(treeOf(make, size, dimension), reaches);
+        const arrays = [tree.rows, tree.lowest, tree.columns, tree.pairs].map((array) =>
+          make.placed<Int32Array | Float64Array>(array),
+        );
+        const room = k === 0 ? size : 3; // enough, and hardly enough
+        const [found, noted] = [(end - start) * few, (end - start) * (room + 1)];
+        return ([start, end, few, dimension, leaves, room, powers[k]] as Arg[]).concat(
+          arrays,
+          make.double(size * dimension),
+          make.indices(found, 1),
+          make.single(found),
+          make.indices(noted, 1),
+          make.single(noted),
+          make.double((end - start) * stackLength),
+        );
+      });
     },
   },
   csrRowSums: {

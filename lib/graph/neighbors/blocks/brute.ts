@@ -7,7 +7,7 @@ import type { NeighborRows, QuerySearch } from '../neighbor-rows.ts';
 import type { Candidates } from './candidates.ts';
 import { nearestByDifferences } from './differences.ts';
 import { nearestByPowers } from './powers.ts';
-import { HitList, type RadiusRows } from '../hit-list.ts';
+import { HitList, type RadiusRows, sortRows } from '../hit-list.ts';
 import { inSingle, squaredDistance } from '../points.ts';
 import { haveNorms, nearestByProducts, type Reach } from './products.ts';
 import { rerank } from './rerank.ts';
@@ -44,17 +44,41 @@ export function* nearestAndReached(
   const hits = new HitList('nearestAndReached');
   const reach = { squared: squaredReaches, hits };
   if (!(yield* search(points, queries, null, width, points.rows, reach, out))) return null;
+  return measureHits(points, queries, hits, squaredReaches, out);
+}
+
+/** The hits that are within reach, with their distances. Most of these are known: those of the nearest points. */
+function measureHits(
+  points: Points,
+  queries: Points,
+  hits: HitList,
+  squaredReaches: Float32Array,
+  { count, stride, indices, squaredDistances }: NeighborRows,
+): RadiusRows {
+  const known = new Float32Array(points.rows).fill(NaN);
+  const rough = hits.byRows(queries.rows);
+  const starts = new Int32Array(queries.rows + 1);
   let kept = 0;
-  for (let e = 0; e < hits.count; e++) {
-    const [i, j] = [hits.rows[e], hits.indices[e]];
-    const squared = Math.fround(squaredDistance(queries, i, points, j));
-    if (squared > squaredReaches[j]) continue;
-    hits.rows[kept] = i;
-    hits.indices[kept] = j;
-    hits.squaredDistances[kept++] = squared;
+  for (let i = 0; i < queries.rows; i++) {
+    const nearest = indices.subarray(i * stride, i * stride + count);
+    for (let k = 0; k < count; k++) known[nearest[k]] = squaredDistances[i * stride + k];
+    for (let e = rough.starts[i]; e < rough.starts[i + 1]; e++) {
+      const j = rough.indices[e];
+      const squared = Number.isNaN(known[j]) ? Math.fround(squaredDistance(queries, i, points, j)) : known[j];
+      if (squared > squaredReaches[j]) continue;
+      rough.indices[kept] = j;
+      rough.squaredDistances[kept++] = squared;
+    }
+    for (let k = 0; k < count; k++) known[nearest[k]] = NaN;
+    starts[i + 1] = kept;
   }
-  hits.count = kept;
-  return hits.byRows(queries.rows);
+  const rows = {
+    starts,
+    indices: rough.indices.subarray(0, kept),
+    squaredDistances: rough.squaredDistances.subarray(0, kept),
+  };
+  sortRows(rows);
+  return rows;
 }
 
 /**

@@ -30,7 +30,7 @@ export const treeColumns = 8;
 /** A bound of the depth: the bits of an Int32, and one for the root. */
 export const deepest = 32;
 /** The largest number of points in a leaf. From 8 to 24 the time for 16 neighbors in two or three dimensions hardly differs. */
-const leafSize = 16;
+export const leafSize = 16;
 
 /** Splits each node at the median of its widest side. O(n·d·log n); 8·n·d + 4·n bytes and about as much for the boxes. */
 export function* growTree(points: Tensor): Task<KdTree> {

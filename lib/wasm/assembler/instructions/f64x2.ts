@@ -15,3 +15,6 @@ export const multiply = vectorOperator(0xf2);
 export const divide = (a: Code, b: Code): Code => [a, b, 0xfd, 0xf3, 0x01];
 /** All bits where the first is less than the second, else none. */
 export const less = (a: Code, b: Code): Code => [a, b, 0xfd, 0x49];
+export const absolute = (value: Code): Code => [value, 0xfd, 0xec, 0x01];
+/** The larger of two, one instruction; for numbers that are not NaN. */
+export const larger = (a: Code, b: Code): Code => [a, b, 0xfd, 0xf7, 0x01];
