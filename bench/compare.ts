@@ -3,7 +3,7 @@
  * alternately in both, each time in a process of its own, and the fastest time of every row counts.
  */
 
-import { execFileSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -43,13 +43,16 @@ console.log(formatTable(['row', 'old', 'new', 'new/old'], rows, 1));
 
 function timesOf(folder: string): [row: string, milliseconds: number][] {
   const options = ['--import', 'tsx', 'bench/main.ts', ...groups, '--json', '--no-peers'];
-  const text = execFileSync('node', values.quick ? [...options, '--quick'] : options, {
+  const { stdout, status } = spawnSync('node', values.quick ? [...options, '--quick'] : options, {
     cwd: folder,
     encoding: 'utf8',
     maxBuffer: 2 ** 28,
     stdio: ['ignore', 'pipe', 'ignore'],
   });
-  const report = JSON.parse(text) as Report;
+  // A bench that misses a target prints its report and exits with 1.
+  if (status !== 0 && status !== 1)
+    throw new Error(`bench:compare: the benches in ${folder} ended with code ${status}.`);
+  const report = JSON.parse(stdout) as Report;
   return Object.entries(report.groups).flatMap(([group, measured]) =>
     measured.rows.flatMap(({ kernel, size, ours, others }) => {
       const name = `${group}: ${kernel}, ${size}`;

@@ -3,7 +3,8 @@
 import { loadMnist, oneMoon, swissRoll } from '../datasets/index.ts';
 import { buildGraph } from '../lib/graph/build-graph.ts';
 import { Mlp } from '../lib/network/bodies/mlp.ts';
-import { evaluateLayers } from '../lib/network/bodies/network.ts';
+import { runSync } from '../lib/core/task.ts';
+import { evaluateLayersSteps } from '../lib/network/bodies/network.ts';
 import type { TrainOptions } from '../lib/spectral/train/options.ts';
 import { trainSteps } from '../lib/spectral/train/train.ts';
 import { joined, type TrainingCase } from './tfjs-training.ts';
@@ -61,7 +62,8 @@ export function stepsOf(
     step: () => void work.next(),
     parameters: () => joined(own.parameters.map(({ data }) => data)),
     left: () => {
-      const { data } = evaluateLayers('bench', own.layers.slice(0, 1), points.rowRange(0, someRows));
+      const first = evaluateLayersSteps('bench', own.layers.slice(0, 1), points.rowRange(0, someRows));
+      const { data } = runSync(first);
       return Array.from(data).filter((value) => value > 0).length / data.length;
     },
   };

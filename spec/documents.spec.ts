@@ -25,24 +25,55 @@ function examples(text: string): { code: string; printed: string[] }[] {
   }));
 }
 
-for (const document of documents) {
-  for (const [i, { code, printed }] of examples(readFileSync(document, 'utf8')).entries()) {
-    test(`${document}, example ${i + 1}`, () => {
-      // Inside the project, so that 'specnet' resolves as it does for a user.
-      const folder = mkdtempSync('spec/example-');
-      try {
-        writeFileSync(`${folder}/example.js`, transformSync(code, { loader: 'ts' }).code);
-        const { stdout, stderr, status } = spawnSync(process.execPath, [`${folder}/example.js`], {
-          encoding: 'utf8',
-          env: { ...process.env, NODE_V8_COVERAGE: '' },
-        });
-        assert.is(status, 0, stderr);
-        assert.equal(stdout.trim().split('\n'), printed.length > 0 ? printed : ['']);
-      } finally {
-        rmSync(folder, { recursive: true });
-      }
+/** What one process printed while it ran the programs one after the other; the error of a program that failed. */
+type Runs = { readonly lines: readonly string[]; readonly error: string | null }[];
+
+/** Imports the programs in their order. It prints what each has printed, and ends by itself unless a program leaves work behind. */
+const driver = `import { writeSync } from 'node:fs';
+import { format } from 'node:util';
+const runs = [];
+for (let i = 0; i < Number(process.argv[2]); i++) {
+  const lines = [];
+  console.log = (...values) => void lines.push(...format(...values).split('\\n'));
+  const error = await import(\`./example-\${i}.js\`).then(() => null, (thrown) => String(thrown?.stack));
+  runs.push({ lines, error });
+}
+process.once('exit', () => writeSync(1, JSON.stringify(runs)));`;
+
+const programs = documents.flatMap((document) =>
+  examples(readFileSync(document, 'utf8')).map(({ code, printed }, i) => ({
+    name: `${document}, example ${i + 1}`,
+    code,
+    printed,
+  })),
+);
+
+let runs: Runs = [];
+test.before(() => {
+  // Inside the project, so that 'specnet' resolves as it does for a user.
+  const folder = mkdtempSync('spec/example-');
+  try {
+    for (const [i, { code }] of programs.entries()) {
+      writeFileSync(`${folder}/example-${i}.js`, transformSync(code, { loader: 'ts' }).code);
+    }
+    writeFileSync(`${folder}/driver.js`, driver);
+    const { stdout, stderr, status } = spawnSync(process.execPath, [`${folder}/driver.js`, String(programs.length)], {
+      encoding: 'utf8',
+      timeout: 300_000,
+      env: { ...process.env, NODE_V8_COVERAGE: '' },
     });
+    assert.is(status, 0, stderr);
+    runs = JSON.parse(stdout) as Runs;
+  } finally {
+    rmSync(folder, { recursive: true });
   }
+});
+
+for (const [i, { name, printed }] of programs.entries()) {
+  test(name, () => {
+    assert.is(runs[i].error, null, runs[i].error ?? '');
+    assert.equal(runs[i].lines, printed);
+  });
 }
 
 test('no example is of a kind that is not run', () => {

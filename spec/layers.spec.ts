@@ -28,6 +28,7 @@ const rooms: Record<string, readonly string[]> = {
   kernels: ['*.ts', 'batch', 'nearest'],
   wasm: ['assembler', 'memory', 'threads', 'simd'],
   formats: ['bytes', 'dataset.ts', 'csv', 'numpy', 'matrix-market', 'table'],
+  'formats/table': ['wording.ts', 'filled.ts', 'columns', 'text', 'records'],
   graph: ['neighbors', 'components.ts', 'weight-scale.ts', 'graph.ts', 'affinity'],
   network: ['optimizer', 'layers', 'bodies'],
   storage: [

@@ -1,7 +1,6 @@
 /** The public surface as source: the modules that a user can import, by their name. */
 
 import { readFileSync } from 'node:fs';
-import { pathToFileURL } from 'node:url';
 
 type Exports = Record<string, string | { readonly types: string; readonly default: string }>;
 
@@ -13,7 +12,7 @@ export async function openSurface(): Promise<{ name: string; source: string; mod
       .filter((entry): entry is [string, Exclude<Exports[string], string>] => typeof entry[1] !== 'string')
       .map(async ([path, { default: built }]) => {
         const source = built.replace('./dist/', '').replace(/\.js$/, '.ts');
-        const module = (await import(pathToFileURL(source).href)) as Record<string, unknown>;
+        const module = (await import(built.replace('./dist/', '../'))) as Record<string, unknown>;
         return { name: path.replace('.', 'specnet'), source, module };
       }),
   );

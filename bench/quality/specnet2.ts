@@ -25,40 +25,21 @@ interface Data {
   readonly seconds: number;
 }
 
-const images = { recipe: { kind: 'knn', neighbors: 16 }, hidden: [256, 256], components: 6, seconds: 4 } as const;
+const nearest = { kind: 'knn', neighbors: 16 } as const;
 const moon = { kind: 'gaussian', sigma: 0.2, threshold: 0.6 } as const;
 const moons = { kind: 'gaussian', sigma: 0.15, threshold: 0.08 } as const;
+const images = { recipe: nearest, hidden: [256, 256], components: 6, seconds: 4 } as const;
+
+function drawn(points: Points, recipe: GraphRecipe, hidden: readonly number[], components: number): Data {
+  return { points, recipe, hidden, components, seconds: 2.5 };
+}
 
 /** Each data set by its name. A draw that cannot be loaded is left out. */
 export const sources: Record<string, (seed: Seed) => Data | Promise<Data>> = {
-  'one moon': (seed) => ({
-    points: oneMoon({ seed }).points,
-    recipe: moon,
-    hidden: [128],
-    components: 2,
-    seconds: 2.5,
-  }),
-  'two moons': (seed) => ({
-    points: twoMoons({ seed }).points,
-    recipe: moons,
-    hidden: [128],
-    components: 1,
-    seconds: 2.5,
-  }),
-  'Swiss roll': (seed) => ({
-    points: swissRoll({ n: 5000, seed }).points,
-    recipe: { kind: 'knn', neighbors: 16 },
-    hidden: [64, 64],
-    components: 3,
-    seconds: 2.5,
-  }),
-  texts: (seed) => ({
-    points: texts({ n: 3000, seed }).points,
-    recipe: { kind: 'knn', neighbors: 16, metric: 'cosine' },
-    hidden: [64],
-    components: 9,
-    seconds: 2.5,
-  }),
+  'one moon': (seed) => drawn(oneMoon({ seed }).points, moon, [128], 2),
+  'two moons': (seed) => drawn(twoMoons({ seed }).points, moons, [128], 1),
+  'Swiss roll': (seed) => drawn(swissRoll({ n: 5000, seed }).points, nearest, [64, 64], 3),
+  texts: (seed) => drawn(texts({ n: 3000, seed }).points, { ...nearest, metric: 'cosine' }, [64], 9),
   MNIST: async (seed) => ({ ...images, points: (await loadMnist({ train: 5000, test: 1, seed })).train.points }),
   'Fashion-MNIST': () => ({ ...images, points: fashion().points }),
 };
@@ -166,14 +147,14 @@ function orCollapsed<T>(work: () => T): T | null {
   }
 }
 
-/** The steps that fit into so many seconds. Measured in a tenth of them, after another tenth in which the code warms up. */
+/** The steps that fit into a number of seconds. Measured in a tenth of them, after another tenth in which the code warms up. */
 function stepsWithin(seconds: number, training: (limit: number) => { done: number; seconds: number }): number {
   training(0.1 * seconds);
   const sample = training(0.1 * seconds);
   return Math.max(1, Math.round((sample.done * seconds) / sample.seconds));
 }
 
-/** Trains for so many steps, or until so many seconds have passed. */
+/** Trains for a number of steps, or until a number of seconds has passed. */
 function run(
   graph: Graph,
   input: Points,

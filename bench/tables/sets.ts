@@ -45,7 +45,7 @@ async function table(path: string, options: TableOptions): Promise<LabeledPoints
 const scikit = (name: string): Promise<LabeledPoints> =>
   table(join(packageFolder('scikitjs'), 'docs/static/data', name), { label: 'target' });
 
-/** So many images of each kind of clothes. */
+/** The number of images of each kind of clothes. */
 const imagesPerKind = 500;
 
 export function fashion(): LabeledPoints {

@@ -28,10 +28,10 @@ export function isOnLandmarks(method: MethodName): method is OnLandmarks {
 export const tabNames = ['live', 'bench', 'verify'] as const;
 export type TabName = (typeof tabNames)[number];
 
-export const graphKinds = ['auto', 'gaussian', 'knn', 'self-tuned'] as const;
-export const colorings = ['label', 'cluster', 'first', 'second'] as const;
+const graphKinds = ['auto', 'gaussian', 'knn', 'self-tuned'] as const;
+const colorings = ['label', 'cluster', 'first', 'second'] as const;
 export const clusterCounts = ['auto', '2', '3', '4', '5', '6', '7', '8', '9', '10'] as const;
-export const hiddenChoices = ['32', '64', '128', '64,64', '128,128', '256,256'] as const;
+const hiddenChoices = ['32', '64', '128', '64,64', '128,128', '256,256'] as const;
 export const themes = ['system', 'light', 'dark'] as const;
 
 /** One of the two methods that are compared. */

@@ -33,7 +33,7 @@ export interface GradientCheck {
 
 /**
  * Differentiates f at the inputs, as variables of one tape, by `backward` and by central differences. f must be smooth
- * near the inputs: at the kink of a ReLU the two differ rightly. Cost: two evaluations for every entry of every input.
+ * near the inputs: at the kink of a ReLU the two differ, without an error. Cost: two evaluations for every entry of every input.
  */
 export function checkGradient(
   f: (...variables: Variable[]) => Variable,

@@ -46,7 +46,7 @@ export function checkChoice(caller: string, name: string, value: string, choices
   }
 }
 
-/** Refuses anything but an object that is no array. */
+/** Refuses anything but an object, and refuses arrays. */
 export function checkObject(caller: string, value: object, expected: string): void {
   const isList = Array.isArray(value) || ArrayBuffer.isView(value);
   if (typeof value !== 'object' || value === null || isList) throw badKind(caller, expected, value);

@@ -20,9 +20,15 @@ export { openPoints, openTable } from '../formats/disk.ts';
 export { readTable, tableFormatFromName } from '../formats/table/read-table.ts';
 export type { TableFormat, TableOptions } from '../formats/table/read-table.ts';
 export type { RoleOptions, Table, TableSource } from '../formats/table/table.ts';
-export type { ChoiceOptions, ColumnName, LeftOut } from '../formats/table/choose.ts';
-export type { NumberColumn, TableColumn, TextColumn } from '../formats/table/column.ts';
-export type { Decimal, MissingValue } from '../formats/table/notation.ts';
-export type { Delimiter, DialectOptions } from '../formats/table/dialect.ts';
-export type { EncodedColumn, MissingRule, TableEncoding, TablePoints, Columns } from '../formats/table/encoding.ts';
+export type { ChoiceOptions, ColumnName, LeftOut } from '../formats/table/columns/choose.ts';
+export type { NumberColumn, TableColumn, TextColumn } from '../formats/table/columns/column.ts';
+export type { Decimal, MissingValue } from '../formats/table/columns/notation.ts';
+export type { Delimiter, DialectOptions } from '../formats/table/text/dialect.ts';
+export type {
+  EncodedColumn,
+  MissingRule,
+  TableEncoding,
+  TablePoints,
+  Columns,
+} from '../formats/table/columns/encoding.ts';
 export type { OptionName, Wording } from '../formats/table/wording.ts';

@@ -2,7 +2,8 @@
 
 export { spectrum } from '../spectral/spectrum/spectrum.ts';
 export type { CertifyChoice } from '../spectral/spectrum/certify.ts';
-export type { Certificate, SolverChoice, SolverReport } from '../spectral/spectrum/solvers.ts';
+export type { Certificate, SolverReport } from '../spectral/spectrum/solver-report.ts';
+export type { SolverChoice } from '../spectral/spectrum/solvers.ts';
 export type { Spectrum, SpectrumOptions } from '../spectral/spectrum/spectrum.ts';
 export { train } from '../spectral/train/train.ts';
 export type { EpochState, TrainingState, TrainMethod, TrainOptions, TrainScheme } from '../spectral/train/options.ts';

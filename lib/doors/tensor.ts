@@ -1,4 +1,4 @@
-/** `specnet/tensor`: float32 and Float64 tensors, their conversions, and workspaces. */
+/** `specnet/tensor`: Float32 and Float64 tensors, their conversions, and workspaces. */
 
 export { Tensor, zeros } from '../tensor/tensor.ts';
 export type { DataOf, NestedArray, Precision, Shape } from '../tensor/tensor.ts';

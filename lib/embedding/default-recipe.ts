@@ -45,6 +45,6 @@ export function metricOfFit(
 
 /** The recipe under a metric. */
 export function recipeUnder(metric: ResolvedMetric, recipe: GraphRecipe): GraphRecipe {
-  // buildGraph refuses what is no recipe.
+  // buildGraph refuses anything but a recipe.
   return typeof recipe === 'object' && recipe !== null ? { ...recipe, ...metricOptions(metric) } : recipe;
 }

@@ -195,7 +195,7 @@ function specnetDefaults({ method, scheme = 'neighbor', order }: TrainOptions): 
   return { scale: 'calibrated', ...(isCorrected && { moments: 'corrected' }) };
 }
 
-/** A matrix of all pairs of so many features takes 2 GiB. */
+/** A matrix of all pairs of this many features takes 2 GiB. */
 const mostFeatures = 16_384;
 
 /** The Ritz head has at most as many coordinates as features: units of the last hidden layer, else columns of the points. */

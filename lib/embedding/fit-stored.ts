@@ -28,8 +28,8 @@ export interface StoredFitOptions extends ProgressOptions {
   /** Default: 0. */
   readonly seed?: Seed;
   /**
-   * About so many bytes are used for pages and blocks. Besides, a point takes 4 bytes, and the two matrices of the Ritz problem
-   * 16 for each pair of landmarks. Default: 256 MiB.
+   * The memory for pages and blocks in bytes, approximately. Each point takes 4 bytes more, and each pair of landmarks 16, for
+   * the two matrices of the Ritz problem. Default: 256 MiB.
    */
   readonly memory?: number;
 }
@@ -149,7 +149,7 @@ function* centerSteps(points: StoredPoints): Task<Float64Array | null> {
 
 /** How much memory a transformation takes. */
 export interface StoredTransformOptions extends ProgressOptions {
-  /** About so many bytes are used, besides the model. Default: 256 MiB. */
+  /** The memory to use in bytes, approximately, besides the model. Default: 256 MiB. */
   readonly memory?: number;
 }
 

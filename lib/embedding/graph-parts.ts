@@ -28,8 +28,9 @@ function warningOf({ origin: { joins, kind } }: Graph, parts: readonly number[])
     const edges = joins.length === 1 ? '1 edge joins' : `${joins.length} edges join`;
     return `${found} ${edges} them, of length up to ${farthest.toPrecision(3)}. ${more}`;
   }
-  const first = parts.length === 2 ? 'The first coordinate tells' : `The first ${parts.length - 1} coordinates tell`;
-  const effect = `${first} only the parts apart.`;
+  const first =
+    parts.length === 2 ? 'The first coordinate only tells' : `The first ${parts.length - 1} coordinates only tell`;
+  const effect = `${first} the parts apart.`;
   if (kind === 'given') return `${found} ${effect} Add edges between them if they belong together.`;
   return `${found} ${effect} ${more} connect: 'join' adds the shortest edges between them.`;
 }

@@ -5,7 +5,7 @@ import { checkOptions, type Rules } from '../core/options.ts';
 import { type ProgressOptions, progressRules, runAsync, subtask, type Task } from '../core/task.ts';
 import { buildGraphSteps, checkRecipe, type GraphRecipe } from '../graph/build-graph.ts';
 import { checkDegrees, checkGraph, type Graph } from '../graph/graph.ts';
-import { encodedNames, isTable } from '../formats/table/encoding.ts';
+import { encodedNames, isTable } from '../formats/table/columns/encoding.ts';
 import type { Points } from '../network/layers/inputs.ts';
 import { isSparse } from '../sparse/points.ts';
 import { optimum } from '../spectral/ritz/quality.ts';
@@ -17,7 +17,7 @@ import { metricOfFit, recipeUnder, resolveRecipe } from './default-recipe.ts';
 import { describeParts } from './graph-parts.ts';
 import { checkModelOptions, fitModelSteps, type FitFindings, type ModelOptions, modelRules } from './fit-model.ts';
 import { applyHead, applyModel, applyModelSteps, type Model } from './model/model.ts';
-import { centerAndRound, centerOf, pointsFrom, type PointSource } from './model/point-table.ts';
+import { centerAndRound, centerOf, pointsFrom, pointsOf, type PointSource } from './model/point-table.ts';
 import { fitPreprocessingSteps } from './preprocessing/fit-preprocessing.ts';
 import { checkCoordinates, checkDistinct, checkRounding } from './rounding-check.ts';
 
@@ -106,7 +106,7 @@ export class FittedEmbedding {
   /** The coordinates of any points, one row each, in a new tensor. */
   transform(points: PointSource): Tensor {
     const caller = 'SpectralEmbedding.transform';
-    return applyModel(caller, this.model, pointsFrom(caller, points, this.model.columns));
+    return applyModel(caller, this.model, pointsOf(points, this.model.columns));
   }
 }
 

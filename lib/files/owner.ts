@@ -8,7 +8,7 @@ export interface Owner {
   /** A checksum of the host, its last start and the namespace in which process numbers count. */
   readonly machine: string;
   readonly pid: number;
-  /** When the process started: in ticks since the start of the machine, or elsewhere than on Linux in milliseconds. */
+  /** When the process started: on Linux in ticks since the machine started, elsewhere in milliseconds since 1970. */
   readonly start: number;
 }
 

@@ -3,6 +3,7 @@
 import { subtask, type Task } from '../core/task.ts';
 import { type Points, takePoints } from '../sparse/points.ts';
 import type { Components } from './components.ts';
+import { groupBy } from './neighbors/group-by.ts';
 import type { MetricOptions } from './neighbors/metric.ts';
 import { nearestAmongSteps } from './neighbors/neighbors.ts';
 
@@ -61,12 +62,7 @@ export function joiningEdges(labels: Int32Array, edges: readonly Edge[]): Edge[]
 
 /** For every part but the largest the shortest edge to another one. */
 function* shortestEdges(caller: string, points: Points, norm: MetricOptions, labels: Int32Array): Task<Shortest> {
-  const members = new Map<number, number[]>();
-  for (const [i, label] of labels.entries()) {
-    const list = members.get(label);
-    if (list) list.push(i);
-    else members.set(label, [i]);
-  }
+  const members = groupBy(labels.keys(), (i) => labels[i]);
   const [, ...parts] = [...members.values()].toSorted((a, b) => b.length - a.length || a[0] - b[0]);
   const shortest: Shortest = new Map();
   const small = parts.filter((part) => part.length <= smallPart).flat();
@@ -97,15 +93,8 @@ function* searchSmall(
   small: readonly number[],
   shortest: Shortest,
 ): Task<void> {
-  const sizes = new Map<number, number>();
-  for (const i of small) sizes.set(labels[i], (sizes.get(labels[i]) ?? 0) + 1);
-  const groups = new Map<number, number[]>();
-  for (const i of small) {
-    const width = 2 ** Math.ceil(Math.log2(sizes.get(labels[i])! + 1));
-    const group = groups.get(width);
-    if (group) group.push(i);
-    else groups.set(width, [i]);
-  }
+  const parts = groupBy(small, (i) => labels[i]);
+  const groups = groupBy(small, (i) => 2 ** Math.ceil(Math.log2(parts.get(labels[i])!.length + 1)));
   let done = 0;
   for (const [width, group] of groups) {
     const queries = Int32Array.from(group);

@@ -77,12 +77,8 @@ export function extendAdd(
   }
 }
 
-/**
- * x ← L⁻¹x for a factor of `count` panels, one after the other in `panels`. Panel s has columns first[s] … first[s+1]−1 and heights[s]
- * rows: those of its columns, then as many of `rows` as there are below, ascending. The diagonal of L is 1; what is on and above
- * it is not read. `work` has as many numbers as the tallest panel has rows, and is overwritten. 2 flops for each entry of L.
- */
-export function solveLower(
+/** The arguments of a solve with the panels of a factor. */
+type Solve = (
   count: number,
   first: Int32Array,
   heights: Int32Array,
@@ -90,7 +86,14 @@ export function solveLower(
   panels: Float64Array,
   x: Float64Array,
   work: Float64Array,
-): void {
+) => void;
+
+/**
+ * x ← L⁻¹x for a factor of `count` panels, one after the other in `panels`. Panel s has columns first[s] … first[s+1]−1 and heights[s]
+ * rows: those of its columns, then as many of `rows` as there are below, ascending. The diagonal of L is 1; what is on and above
+ * it is not read. `work` has as many numbers as the tallest panel has rows, and is overwritten. 2 flops for each entry of L.
+ */
+export const solveLower: Solve = (count, first, heights, rows, panels, x, work) => {
   for (let s = 0, at = 0, begin = 0; s < count; s++) {
     const columns = first[s + 1] - first[s];
     const below = heights[s] - columns;
@@ -103,18 +106,10 @@ export function solveLower(
     for (let i = 0; i < below; i++) x[rows[begin + i]] -= work[i];
     begin += below;
   }
-}
+};
 
 /** x ← L⁻ᵀx for the same factor. */
-export function solveUpper(
-  count: number,
-  first: Int32Array,
-  heights: Int32Array,
-  rows: Int32Array,
-  panels: Float64Array,
-  x: Float64Array,
-  work: Float64Array,
-): void {
+export const solveUpper: Solve = (count, first, heights, rows, panels, x, work) => {
   let [begin, at] = [0, 0];
   for (let s = 0; s < count; s++) {
     begin += heights[s] - (first[s + 1] - first[s]);
@@ -133,7 +128,7 @@ export function solveUpper(
       x[first[s] + j] -= sum;
     }
   }
-}
+};
 
 /** The plain twins, as in the table of all other kernels. */
 export const plainPanels = { subtractOuter, eliminatePanel, extendAdd, solveLower, solveUpper };

@@ -97,6 +97,13 @@ export function powerOfTwo(size: number): number {
   return size === 0 ? 1 : 2 ** Math.max(-1000, Math.min(1000, Math.floor(Math.log2(size))));
 }
 
+/** Column j of a row-major matrix with `cols` columns, new. */
+export function columnOf(data: Floats, cols: number, j: number): Float64Array {
+  const column = new Float64Array(cols === 0 ? 0 : data.length / cols);
+  for (let i = 0, at = j; i < column.length; i++, at += cols) column[i] = data[at];
+  return column;
+}
+
 /** A·B, new. */
 export function multiply(a: Matrix, b: Matrix): Matrix {
   const out = zeros([a.rows, b.cols], 'double');

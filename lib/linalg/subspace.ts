@@ -5,7 +5,15 @@ import { kernels } from '../kernels/table.ts';
 import type { Floats } from '../kernels/types.ts';
 import { type Tensor, zeros } from '../tensor/tensor.ts';
 import { numericalRank, singularValues, thinSvd, negateColumn } from './eigen.ts';
-import { largestMagnitude, type Matrix, matrixOf, multiply, multiplyTransposed, powerOfTwo } from './matrix.ts';
+import {
+  columnOf,
+  largestMagnitude,
+  type Matrix,
+  matrixOf,
+  multiply,
+  multiplyTransposed,
+  powerOfTwo,
+} from './matrix.ts';
 import { thinQr } from './qr.ts';
 
 /** Columns rotated to lie as near to others as possible, and the rotation. */
@@ -45,8 +53,8 @@ export function alignSigns<D extends Floats>(y: Tensor<D>, reference: Tensor): T
   const [values, targets] = sameColumns('alignSigns', y, reference);
   const result = y.copy();
   for (let j = 0; j < y.cols; j++) {
-    const target = columnOf(targets, j);
-    const product = columnOf(values, j).reduce((sum, value, i) => sum + value * target[i], 0);
+    const target = unitColumn(targets, j);
+    const product = unitColumn(values, j).reduce((sum, value, i) => sum + value * target[i], 0);
     if (product < 0) negateColumn(result, j);
   }
   return result;
@@ -79,7 +87,7 @@ export function relativeErrors(y: Tensor, reference: Tensor, weights?: Floats): 
   const inner = (a: Float64Array, b: Float64Array): number =>
     a.reduce((sum, value, i) => sum + (factors ? factors[i] : 1) * value * b[i], 0);
   return Float64Array.from({ length: cols }, (_, j) => {
-    const [found, target] = [columnOf(values, j), columnOf(targets, j)];
+    const [found, target] = [unitColumn(values, j), unitColumn(targets, j)];
     const [squares, size] = [inner(found, found), inner(target, target)];
     if (size === 0) throw badValue('relativeErrors', 'a reference without zero columns', `norm 0 in column ${j}`);
     const beta = squares === 0 ? 0 : inner(found, target) / squares;
@@ -89,8 +97,8 @@ export function relativeErrors(y: Tensor, reference: Tensor, weights?: Floats): 
 }
 
 /** Column j, scaled to size one. */
-function columnOf({ rows, cols, data }: Matrix, j: number): Float64Array {
-  return nearOne(Float64Array.from({ length: rows }, (_, i) => data[i * cols + j]));
+function unitColumn({ cols, data }: Matrix, j: number): Float64Array {
+  return nearOne(columnOf(data, cols, j));
 }
 
 /** Divides by a power of two near the vector's size, so that no product overflows or underflows. Signs and ratios stay. */

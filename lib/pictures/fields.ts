@@ -17,7 +17,7 @@ export function fieldOf(caller: string, name: string, values: ArrayLike<number> 
   return field.classes.length <= texts.length / 2 ? field : { kind: 'texts', name, values: texts };
 }
 
-/** A field of classes. The empty text is no class. */
+/** A field of classes. The empty text is not a class. */
 export function classField(name: string, texts: readonly string[]): ClassField {
   const classes = [...new Set(texts)].filter((text) => text !== '').toSorted(byNumberOrText);
   const codes = new Map(classes.map((text, code) => [text, code]));

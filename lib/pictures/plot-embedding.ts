@@ -151,7 +151,7 @@ function fieldsOf(rows: number, labelName: string, { clusters, labels, columns =
   return [...classes, ...others];
 }
 
-/** The values as texts. A number that is not whole is no class and no name. */
+/** The values as texts. A number that is not whole is neither a class nor a name. */
 function textsOf(what: string, values: PlotValues, rows: number): string[] {
   checkLength(what, values, rows);
   return Array.from(values as ArrayLike<string | number>, (value) =>

@@ -50,21 +50,14 @@ export class CsrMatrix {
     proof?: typeof proven,
     base: object | null = null,
   ) {
+    const isProven = proof === proven;
+    if (!isProven) checkArrays('CsrMatrix', rows, cols, starts, columns, values);
     this.rows = rows;
     this.cols = cols;
+    this.starts = isProven ? starts : copyIndices(starts);
+    this.columns = isProven ? columns : copyIndices(columns);
+    this.values = isProven ? values : copyValues(values, precisionOf(values));
     this.base = base;
-    if (proof === proven) {
-      this.starts = starts;
-      this.columns = columns;
-      this.values = values;
-      return;
-    }
-    checkLayout('CsrMatrix', rows, cols, starts, columns, values);
-    checkAscending('CsrMatrix', rows, starts, columns);
-    checkValues('CsrMatrix', starts, columns, values);
-    this.starts = copyIndices(starts);
-    this.columns = copyIndices(columns);
-    this.values = copyValues(values, precisionOf(values));
   }
 
   /** Rows and columns, as of a tensor. */
@@ -113,10 +106,16 @@ export function checkedCsr(
   columns: Int32Array,
   values: Floats,
 ): CsrMatrix {
+  checkArrays(caller, rows, cols, starts, columns, values);
+  return canonical(rows, cols, starts, columns, values);
+}
+
+/** Refuses arrays that are not canonical. */
+function checkArrays(caller: string, rows: number, cols: number, ...arrays: [Int32Array, Int32Array, Floats]): void {
+  const [starts, columns, values] = arrays;
   checkLayout(caller, rows, cols, starts, columns, values);
   checkAscending(caller, rows, starts, columns);
   checkValues(caller, starts, columns, values);
-  return canonical(rows, cols, starts, columns, values);
 }
 
 /** Refuses anything but a CsrMatrix, for callers that are not type-checked. */

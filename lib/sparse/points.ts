@@ -5,7 +5,7 @@ import { canonical, CsrMatrix } from './csr.ts';
 import { allocateIndices } from './indices.ts';
 import { sliceRows } from './slice.ts';
 
-/** One point a row. */
+/** One point per row. */
 export type Points = Tensor | CsrMatrix;
 
 export function isSparse(points: Points): points is CsrMatrix {

@@ -34,7 +34,7 @@ export type StoredRecipe = (KnnOptions | KnnGaussianOptions | SelfTunedOptions) 
 
 /** How much memory a build takes. */
 export interface BuildOptions extends ProgressOptions {
-  /** About so many bytes are used, and 4 to 12 for each point. Default: 256 MiB. */
+  /** The memory to use in bytes, approximately. Each point takes 4 to 12 bytes more. Default: 256 MiB. */
   readonly memory?: number;
 }
 
@@ -42,12 +42,12 @@ const buildRules: Rules<BuildOptions> = { ...progressRules, memory: 'number' };
 const recipeRules: RulesByKind<KnnOptions | KnnGaussianOptions | SelfTunedOptions> = neighborRules;
 
 const caller = 'buildStoredGraph';
-/** The part of the work that is the search, and that ends with the dealing of entries. */
-const [searchPart, dealPart] = [0.9, 0.95];
+/** The fractions of the work after the search, and after the entries were sorted into buckets. */
+const [searchPart, bucketPart] = [0.9, 0.95];
 
 /**
  * Builds the graph of the points in a .npy file and stores it in a folder, with the bits that `buildGraph` gives it where that
- * searches exactly. Blocks of points are compared with blocks, entries are dealt into buckets on disk, and each bucket is made
+ * searches exactly. Blocks of points are compared with blocks, entries are sorted into buckets on disk, and each bucket is made
  * symmetric in memory. The neighbors of each block are kept in the folder until the graph is complete: a call after a kill
  * continues there, with the same points and options. Options that need all points at once are refused.
  */
@@ -111,7 +111,7 @@ function* buildSteps(
   }
   const known: KnownBlocks = { size: points.size, blocks, blockRows, read: (b) => files.read(b, rowsOf(b)) };
   const rule = ruleFor(recipe, neighborhood, known);
-  const buckets = yield* subtask(dealEntries(folder, known, neighbors, rule, memory), searchPart, dealPart);
+  const buckets = yield* subtask(bucketEntries(folder, known, neighbors, rule, memory), searchPart, bucketPart);
   try {
     const symmetric = neighborhood.symmetric === 'mutual' ? 'min' : neighborhood.symmetric;
     const merge = {
@@ -122,7 +122,7 @@ function* buildSteps(
       precision: 'single',
       scaled: false,
     } as const;
-    const header = yield* subtask(mergeBuckets(buckets, folder, merge), dealPart, 1);
+    const header = yield* subtask(mergeBuckets(buckets, folder, merge), bucketPart, 1);
     files.remove();
     return header;
   } finally {
@@ -168,8 +168,8 @@ function distancesAt({ size, blocks, blockRows, read }: KnownBlocks, neighbors: 
   return result;
 }
 
-/** Deals all entries and their mirror images into buckets, after a first pass that counts them. */
-function* dealEntries(
+/** Sorts all entries and their mirror images into buckets, after a first pass that counts them. */
+function* bucketEntries(
   folder: string,
   { size, blocks, blockRows, read }: KnownBlocks,
   neighbors: number,
@@ -207,7 +207,7 @@ function* dealEntries(
   }
 }
 
-/** So many points of queries and of a block, with what a search holds for them, take an eighth of the memory each. */
+/** The number of points in a block. With what a search holds for them, they take an eighth of the memory. */
 function blockRowsFor({ cols, size }: StoredPoints, neighbors: number, memory: number): number {
   const bytesPerRow = 16 * cols + 40 * (neighbors + 8);
   return Math.min(size, Math.max(1024, Math.floor(memory / 8 / bytesPerRow)));

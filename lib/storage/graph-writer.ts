@@ -11,16 +11,8 @@ import type { CsrMatrix } from '../sparse/csr.ts';
 import { rowSums } from '../sparse/inspect.ts';
 import type { Precision } from '../tensor/tensor.ts';
 import { ArrayWriter } from './arrays/array-file.ts';
-import {
-  type ArrayName,
-  arrayNames,
-  arrayPath,
-  checksumFile,
-  elementsOf,
-  headerFile,
-  type StoredGraphHeader,
-  writeHeader,
-} from './graph-header.ts';
+import { arrayNames, arrayPath, checksumFile, elementsOf, headerFile, writeHeader } from './graph-header.ts';
+import type { ArrayName, StoredGraphHeader } from './graph-header.ts';
 
 /** How messages name a file that is written. */
 export const written = 'the file';
@@ -86,10 +78,7 @@ export class GraphWriter {
   readonly #folder: string;
   readonly #precision: Precision;
   readonly #arrays: Record<ArrayName, ArrayWriter>;
-  #size = 0;
-  #nonzeros = 0;
-  #volume = 0;
-  #isolated = 0;
+  readonly #totals = { size: 0, nonzeros: 0, volume: 0, isolated: 0 };
 
   constructor(folder: string, precision: Precision) {
     this.#folder = folder;
@@ -110,19 +99,20 @@ export class GraphWriter {
   /** Adds the next rows of W, in the precision of the graph. Their weights are above 0. */
   append(weights: CsrMatrix): void {
     const { rows, starts, columns, values } = weights;
+    const totals = this.#totals;
     const ends = new Int32Array(2 * rows);
     for (let i = 0; i < rows; i++) {
-      const end = this.#nonzeros + starts[i + 1];
+      const end = totals.nonzeros + starts[i + 1];
       ends[2 * i] = (end % 2 ** 32) | 0;
       ends[2 * i + 1] = Math.floor(end / 2 ** 32);
     }
     const degrees = rowSums(weights);
     for (let i = 0; i < rows; i++) {
-      this.#volume += degrees[i];
-      if (degrees[i] === 0) this.#isolated++;
+      totals.volume += degrees[i];
+      if (degrees[i] === 0) totals.isolated++;
     }
-    this.#size += rows;
-    this.#nonzeros += columns.length;
+    totals.size += rows;
+    totals.nonzeros += columns.length;
     this.#arrays.indptr.append(ends);
     this.#arrays.indices.append(columns);
     this.#arrays.data.append(values);
@@ -146,13 +136,14 @@ export class GraphWriter {
       throw error;
     }
     list.finish();
+    const { size, nonzeros, volume, isolated } = this.#totals;
     const header: StoredGraphHeader = {
-      size: this.#size,
-      nonzeros: this.#nonzeros,
+      size,
+      nonzeros,
       precision: this.#precision,
       scale,
-      volume: this.#volume,
-      isolated: this.#isolated,
+      volume,
+      isolated,
       checksums: checksum(new Uint8Array(checksums.buffer)),
     };
     writeHeader(written, this.#folder, header);

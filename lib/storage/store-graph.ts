@@ -17,7 +17,7 @@ import { lostWeight, mergeBuckets } from './buckets/merge-buckets.ts';
 
 /** How the entries of a file become a graph, and how much memory that takes. */
 export interface StoreOptions extends ProgressOptions {
-  /** About so many bytes are used, whatever the size of the file. Default: 256 MiB. */
+  /** The memory to use in bytes, approximately, whatever the size of the file. Default: 256 MiB. */
   readonly memory?: number;
   /** The precision of the weights. Default: 'single'; of a graph in memory, its own. */
   readonly precision?: Precision;
@@ -41,15 +41,15 @@ const rules: Rules<StoreOptions> = {
 const caller = 'storeGraph';
 export const defaultStoreBytes = 2 ** 28;
 const leastStoreBytes = 2 ** 24;
-/** Sorting and joining a record takes up to so many bytes, with arrays that wait for the garbage collector. */
+/** Sorting and joining a record takes up to this many bytes, with arrays that wait for the garbage collector. */
 export const bytesPerRecord = 160;
 /** The part of the memory for buffers in front of the files of buckets, and for arrays that wait to be collected. */
 export const [bufferPart, garbagePart] = [1 / 8, 1 / 4];
 
 /**
  * Writes a graph to a folder that is empty or does not exist: from a graph in memory, a Matrix Market file (.mtx), or a list
- * of edges (.csv, .tsv, .txt, .npy); text may have .gz. Entries of a file are read twice, dealt into buckets on disk, sorted
- * and made symmetric one bucket at a time. Weights have the bits that `graphFrom` gives them. The header is written last; what
+ * of edges (.csv, .tsv, .txt, .npy); text may have .gz. Reads the entries of a file twice, puts them into buckets on disk,
+ * and sorts and symmetrizes one bucket at a time. Weights have the bits that `graphFrom` gives them. The header is written last; what
  * an error or a kill leaves is not a stored graph, and the next call with this folder deletes it.
  */
 export async function storeGraph(
@@ -108,7 +108,7 @@ function* storeFromMemory(graph: Graph, folder: string, { precision }: StoreOpti
 }
 
 /** The fractions of the work at the end of the two passes over the file. */
-const [countedPart, dealtPart] = [0.3, 0.6];
+const [countedPart, bucketPart] = [0.3, 0.6];
 
 async function storeEntries(
   source: EntrySource,
@@ -143,12 +143,12 @@ async function storeEntries(
           if (!mirrored) buckets.pushMirrored(column, row, value);
         },
       },
-      ticker(countedPart, dealtPart),
+      ticker(countedPart, bucketPart),
     );
     const merge: MergeRules = { caller, size, symmetric, isMirrored, precision, scaled: true };
     return await runAsync(mergeBuckets(buckets, folder, merge), {
       signal,
-      progress: options.progress && ((fraction) => options.progress!(dealtPart + (1 - dealtPart) * fraction)),
+      progress: options.progress && ((fraction) => options.progress!(bucketPart + (1 - bucketPart) * fraction)),
     });
   } finally {
     buckets.remove();

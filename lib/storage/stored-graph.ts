@@ -76,7 +76,7 @@ export class StoredGraph {
     try {
       const [[first], [last]] = [this.#startsOf(0, 0), this.#startsOf(size, size)];
       if (first !== 0 || last !== nonzeros) {
-        throw badValue(caller, `indptr from 0 to ${nonzeros}`, `${first} to ${last}`);
+        throw badValue(caller, `indptr from 0 to ${nonzeros} in ${folder}`, `${first} to ${last}`);
       }
     } catch (error) {
       this.close();
@@ -166,7 +166,7 @@ export class StoredGraph {
     for (let i = 0; i < starts.length; i++) {
       starts[i] = halves[2 * i + 1] * 2 ** 32 + (halves[2 * i] >>> 0);
       if (!(starts[i] >= last && starts[i] <= this.nonzeros)) {
-        const rule = `indptr that never decreases and ends with ${this.nonzeros}`;
+        const rule = `indptr in ${this.folder} that never decreases and ends with ${this.nonzeros}`;
         throw badValue(this.#caller, rule, `${starts[i]} at index ${from + i}`);
       }
       last = starts[i];
@@ -184,7 +184,7 @@ export class StoredGraph {
   #checked(starts: Int32Array, columns: Int32Array, values: Floats): CsrMatrix {
     const matrix = checkedCsr(this.#caller, starts.length - 1, this.size, starts, columns, values);
     for (let e = 0; e < values.length; e++) {
-      if (!(values[e] > 0)) throw badValue(this.#caller, 'weights above 0 in data', values[e]);
+      if (!(values[e] > 0)) throw badValue(this.#caller, `weights above 0 in the data of ${this.folder}`, values[e]);
     }
     return matrix;
   }
@@ -225,7 +225,8 @@ function readChecksums(caller: string, folder: string, header: StoredGraphHeader
   const array = new ArrayReader(caller, join(folder, checksumFile), cache);
   try {
     const { dtype, shape } = array.header;
-    if (dtype !== 'u4' || shape.length !== 1) throw badValue(caller, `u4 in ${checksumFile} of ${folder}`, dtype);
+    if (dtype !== 'u4' || shape.length !== 1)
+      throw badValue(caller, `32-bit unsigned integers (u4) in ${checksumFile} of ${folder}`, dtype);
     const checksums = new Uint32Array(shape[0]);
     array.read(0, checksums);
     const found = checksum(new Uint8Array(checksums.buffer));

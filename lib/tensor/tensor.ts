@@ -30,7 +30,7 @@ export class Tensor<D extends Floats = Floats> {
   /** The shape as a matrix, as kernels see it: rows is the size of the first axis, cols the product of all others. */
   readonly rows: number;
   readonly cols: number;
-  /** The tensor whose storage this one views, kept alive here; null if this is no view. */
+  /** The tensor whose storage this one views, kept alive here; null if this is not a view. */
   readonly base: Tensor<D> | null;
 
   /** Wraps `data`, without a copy. */
@@ -38,9 +38,8 @@ export class Tensor<D extends Floats = Floats> {
     if (!isFloats(data)) {
       throw badKind('Tensor', 'a Float32Array or Float64Array', data, 'tensor() makes one.');
     }
-    if (sizeOf('Tensor', shape) !== data.length) {
-      throw badValue('Tensor', `${showShape(shape)} = ${sizeOf('Tensor', shape)} numbers`, data.length);
-    }
+    const size = sizeOf('Tensor', shape);
+    if (size !== data.length) throw badValue('Tensor', `${showShape(shape)} = ${size} numbers`, data.length);
     this.data = data;
     this.shape = [...shape];
     this.rows = shape.length === 0 ? 1 : shape[0];
@@ -132,7 +131,7 @@ export function precisionOf(data: Floats): Precision {
 
 /** A zeroed array, in the kernels' memory if they have one. */
 export function allocate<P extends Precision>(length: number, precision: P): DataOf<P> {
-  checkChoice('Tensor', 'precision', precision, ['single', 'double']);
+  checkChoice('Tensor', 'precision', precision, precisions);
   prepareKernels();
   return (precision === 'double' ? allocator.float64(length) : allocator.float32(length)) as DataOf<P>;
 }

@@ -3,7 +3,7 @@
 import { checkChoice } from '../core/check.ts';
 import { allocator } from '../kernels/table.ts';
 import { prepareKernels } from '../wasm/simd.ts';
-import { type DataOf, type Precision, type Shape, type Tensor, zeros } from './tensor.ts';
+import { type DataOf, type Precision, precisions, type Shape, type Tensor, zeros } from './tensor.ts';
 
 interface Slot {
   /** Storage for the largest tensor this slot has held so far. */
@@ -24,7 +24,7 @@ export class Workspace {
   /** A tensor of this shape, reserved for the caller until `reset`. Its contents are left over from its last use. */
   take<P extends Precision = 'single'>(shape: Shape, precision?: P): Tensor<DataOf<P>>;
   take(shape: Shape, precision: Precision = 'single'): Tensor {
-    checkChoice('Workspace.take', 'precision', precision, ['single', 'double']);
+    checkChoice('Workspace.take', 'precision', precision, precisions);
     const slots = this.#slots[precision];
     const index = this.#used[precision];
     let slot = slots[index];

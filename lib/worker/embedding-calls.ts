@@ -3,7 +3,7 @@
 import type { ClusterReport } from '../embedding/clustering/cluster-rows.ts';
 import type { DiffusionMapOptions, SpectralClusteringOptions } from '../embedding/estimators.ts';
 import type { FitDiagnostics, FitOptions, SpectralEmbeddingOptions } from '../embedding/spectral-embedding.ts';
-import type { TableEncoding } from '../formats/table/encoding.ts';
+import type { TableEncoding } from '../formats/table/columns/encoding.ts';
 import type { Graph } from '../graph/graph.ts';
 import type { Tensor } from '../tensor/tensor.ts';
 

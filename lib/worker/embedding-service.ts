@@ -6,7 +6,7 @@ import { type Labeling, labelRows } from '../embedding/clustering/labeling.ts';
 import { DiffusionMap, scaleByTime, SpectralClustering } from '../embedding/estimators.ts';
 import { loadModel, saveModel } from '../embedding/model/model-file.ts';
 import { type Model, transformSteps } from '../embedding/model/model.ts';
-import { pointsFrom } from '../embedding/model/point-table.ts';
+import { pointsOf } from '../embedding/model/point-table.ts';
 import { type FittedEmbedding, SpectralEmbedding } from '../embedding/spectral-embedding.ts';
 import type { Graph } from '../graph/graph.ts';
 import type { Tensor } from '../tensor/tensor.ts';
@@ -105,6 +105,6 @@ function watch({ signal, notify }: CallContext<number>) {
 
 /** The coordinates of points under a model. Tables arrive as the model encodes them. */
 async function apply({ model, caller }: Kept, points: SentPoints, context: CallContext<number>): Promise<Tensor> {
-  const source = pointsFrom(caller, receivePoints(points));
+  const source = pointsOf(receivePoints(points));
   return runAsync(transformSteps(caller, model, source), watch(context));
 }

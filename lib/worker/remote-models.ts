@@ -5,7 +5,7 @@ import { type ProgressOptions, progressRules } from '../core/task.ts';
 import type { ClusterReport } from '../embedding/clustering/cluster-rows.ts';
 import type { FitDiagnostics } from '../embedding/spectral-embedding.ts';
 import type { PointSource } from '../embedding/model/point-table.ts';
-import type { TableEncoding } from '../formats/table/encoding.ts';
+import type { TableEncoding } from '../formats/table/columns/encoding.ts';
 import type { Graph } from '../graph/graph.ts';
 import type { Tensor } from '../tensor/tensor.ts';
 import type { Connection } from './calls.ts';

@@ -1,7 +1,7 @@
 /** Points on their way to a worker. They arrive as the source that the user passed, so that results have the same bits. */
 
 import type { PointSource } from '../embedding/model/point-table.ts';
-import { isTable, type TableEncoding, type TablePoints } from '../formats/table/encoding.ts';
+import { isTable, type TableEncoding, type TablePoints } from '../formats/table/columns/encoding.ts';
 import { CsrMatrix } from '../sparse/csr.ts';
 import { flatten } from '../tensor/convert.ts';
 import type { NdArraySource } from '../tensor/from-ndarray.ts';

@@ -1,7 +1,7 @@
 /**
  * Fingerprints of results, for comparing two checkouts bit for bit:
- * `fingerprint.ts [ROOT] [--out FILE.json] [--against FILE.json] [--only GROUP]`. ROOT has its node_modules installed; it is
- * this repository by default. Exit code 1 if an entry differs or throws.
+ * `fingerprint.ts [ROOT] [--out FILE.json] [--against FILE.json] [--only GROUP]`. ROOT is installed and built; it is this
+ * repository by default. Exit code 1 if an entry differs or throws.
  */
 
 import { spawn } from 'node:child_process';

@@ -193,7 +193,7 @@ test('an interrupted training leaves a complete state, from which it continues w
     const forever = JSON.stringify([...args, '--epochs', '100000', '--checkpoint', state]);
     const { signal, err } = await interruptProgram(`
       import { existsSync } from 'node:fs';
-      import { runCommand } from './lib/cli/commands.ts';
+      import { runCommand } from './dist/lib/cli/commands.js';
       const look = setInterval(() => existsSync(${JSON.stringify(state)}) && (clearInterval(look), console.log('now')), 20);
       await runCommand(${forever}, { print() {}, note() {}, now: () => performance.now(), interactive: false, colored: false });
     `);
@@ -215,7 +215,7 @@ test('a checkpoint that does not fit is refused, and left as it was', () =>
     const refused: [() => Promise<Outcome>, RegExp][] = [
       [
         () => embed('--hidden', '17', '--checkpoint', state),
-        /expected the state of a network of these sizes, got another/,
+        /expected the state of a network of these sizes, got other sizes/,
       ],
       [
         () => embed('--hidden', '16', '--epochs', '1', '--checkpoint', state),

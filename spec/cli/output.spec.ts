@@ -93,13 +93,13 @@ test('the bytes are on the disk before the file has its name, and the name befor
       rename: (from, to) => record(`rename ${shown(from)} to ${shown(to)}`),
       remove: (name) => record(`remove ${shown(name)}`),
     };
-    const carryOut = (steps: Steps): void => {
+    const runSteps = (steps: Steps): void => {
       for (let next = steps.next(0); !next.done; next = steps.next(next.value(disk) as number));
     };
-    carryOut(replace(path, bytes('newer')));
+    runSteps(replace(path, bytes('newer')));
     const draft = ['open draft', 'write 2', 'write 3', 'sync draft', 'close draft', 'rename draft to file'];
     assert.equal(done.splice(0), [...draft, 'open folder', 'sync folder', 'close folder']);
-    carryOut(append(path, bytes('line')));
+    runSteps(append(path, bytes('line')));
     assert.equal(done, ['open file', 'write 4', 'sync file', 'close file'], 'a line that is added to a list');
   }));
 
@@ -235,7 +235,7 @@ test('interrupted while it works, a command ends at once, and nothing is written
     const { out, err, signal } = await interruptProgram(`
       setTimeout(() => console.log('now'), 100);
       process.argv.push('specnet', 'eigen', ${JSON.stringify(path)}, '-k', '50', '--json', '--out', ${JSON.stringify(`${folder}/v.npy`)});
-      await import('./lib/cli/main.ts');
+      await import('./dist/lib/cli/main.js');
     `);
     assert.is(signal, 'SIGINT');
     assert.equal([out, err], ['now\n', '']);

@@ -84,7 +84,7 @@ test('a graph in parts is a warning in the picture, and a graph file has no colu
     const html = readFileSync(`${folder}/c.html`, 'utf8');
     assert.match(
       html,
-      /<li>The graph falls into 2 parts of 3, 3 points\. The first coordinate tells only the parts apart/,
+      /<li>The graph falls into 2 parts of 3, 3 points\. The first coordinate only tells the parts apart/,
     );
     assert.equal(pictureIn(`${folder}/c.html`).fields.map(({ name }) => name), ['cluster']); // prettier-ignore
   }));

@@ -191,7 +191,7 @@ test('a folder of other files is refused and stays as it is, and so does a file 
     put(newer, 'specnet-results.txt', 'specnet results, version 2\n');
     assert.match(
       (await run(['reproduce', 'data', '--quick', '--out', newer])).err,
-      /: expected .*results\.txt to begin with 'specnet results, version 1', got 'specnet results, version 2'\.\n$/,
+      /: expected .*results\.txt to begin with 'specnet results, version 1', got 'specnet results, version 2'\. Choose another folder\.\n$/,
     );
     assert.equal(readdirSync(newer), ['specnet-results.txt']);
   }));
@@ -250,7 +250,7 @@ test('links are not followed: not the folder, not its parts, not its files', () 
     symlinkSync(job, join(out, 'jobs', 'data.moons.json'));
     const last = await run(args);
     assert.is(last.code, 1);
-    assert.match(last.err, /: expected .*data\.moons\.json to be a file, got a link\.\n$/);
+    assert.match(last.err, /: expected .*data\.moons\.json to be a file, got a link\. Move it away, or/);
     assert.is(readFileSync(job, 'utf8'), 'foreign');
   }));
 

@@ -52,7 +52,7 @@ export function put(folder: string, name: string, content: string | Uint8Array):
 export async function interruptProgram(
   code: string,
 ): Promise<{ out: string; err: string; signal: NodeJS.Signals | null }> {
-  const child = spawn(process.execPath, [...process.execArgv, '--input-type=module', '-e', code], {
+  const child = spawn(process.execPath, ['--input-type=module', '-e', code], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...process.env, NODE_V8_COVERAGE: '' },
   });

@@ -58,7 +58,7 @@ test('a solve that has not converged is reported: exit 1; a step that is too lar
   const short = await solved(['--step', '0.01', '--epochs', '3', '--json']);
   assert.is(short.code, 1);
   assert.is(JSON.parse(short.out).converged, false);
-  assert.match(short.err, /^specnet solve: not converged after 3 epochs; residuals up to .*\.\n$/);
+  assert.match(short.err, /^specnet solve: not converged after 3 epochs; residuals up to .*\. Raise --epochs\.\n$/);
   const large = await run(['solve', 'none.csv', '--step', 'large']);
   assert.is(large.code, 2);
   assert.match(large.err, /step to be a number above 0/);

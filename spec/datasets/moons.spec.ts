@@ -1,14 +1,8 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { Random } from '../../lib/index.ts';
-import {
-  type Density,
-  oneMoon,
-  oneMoonDensity,
-  trainAndTest,
-  twoMoons,
-  twoMoonsDensity,
-} from '../../datasets/index.ts';
+import { oneMoon, oneMoonDensity, trainAndTest, twoMoons, twoMoonsDensity } from '../../datasets/index.ts';
+import type { Density } from '../../datasets/index.ts';
 import { moment, offset } from '../formats/samples.ts';
 
 const test = suite('moons');

@@ -117,7 +117,7 @@ test('the largest entry decides, by magnitude for cluster-QR, and the first of e
   }
 });
 
-test('cluster-QR turns the longest rows to the axes, not those between clusters', () => {
+test('cluster-QR rotates the longest rows to the axes, not those between clusters', () => {
   // Short rows halfway between two clusters come first and last, the members of clusters in between.
   const between = [[0.3, 0.3, 0], [0, 0.3, 0.3], [0.3, 0, 0.3]]; // prettier-ignore
   const members = [[1, 0, 0], [0, 0.9, 0], [0, 0, 0.8], [0.7, 0, 0], [0, 0.6, 0], [0, 0, 0.5]]; // prettier-ignore

@@ -4,7 +4,6 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { diffusionMap, laplacianEigenmap } from '../../lib/doors/embedding.ts';
 import { normalizeDensity, reorder } from '../../lib/doors/graph.ts';
-import { principalAngles } from '../../lib/doors/linalg.ts';
 import { fromTriplets } from '../../lib/doors/sparse.ts';
 import {
   buildGraph,
@@ -12,41 +11,27 @@ import {
   graphFrom,
   type GraphRecipe,
   nystrom,
-  Random,
   SpectralEmbedding,
   Tensor,
 } from '../../lib/index.ts';
 import { tuneBandwidth } from '../../lib/graph/affinity/bandwidth.ts';
 import { rejects } from '../rejects.ts';
+import { distanceFromHarmonics, unevenSphere } from './uneven-sphere.ts';
 
 const test = suite('diffusion maps');
 
-/** Points of the unit circle or sphere, drawn with a density proportional to 1 + 0.8·(last coordinate): up to 9 to 1. */
-function unevenSphere(n: number, dimension: number, seed: number): Tensor<Float64Array> {
-  const random = new Random(seed);
-  const data: number[] = [];
-  while (data.length < n * dimension) {
-    const point = Array.from({ length: dimension }, () => random.normal());
-    const length = Math.hypot(...point);
-    if (random.uniform(0, 1.8) < 1 + (0.8 * point[dimension - 1]) / length) data.push(...point.map((x) => x / length));
-  }
-  return new Tensor(Float64Array.from(data), [n, dimension]);
-}
+/** The density is proportional to 1 + 0.8·(last coordinate): up to 9 to 1. */
+const uneven = (n: number, dimension: number, seed: number): Tensor =>
+  unevenSphere(n, dimension, seed, (height) => (1 + 0.8 * height) / 1.8);
 
-const circle = unevenSphere(1000, 2, 1);
-const sphere = unevenSphere(1000, 3, 2);
-
-/** The largest sine of an angle between the span of coordinates and that of the harmonics of degree 1: x, y (and z). */
-function distanceFromHarmonics(coordinates: Tensor, points: Tensor): number {
-  return Math.sin(Math.max(...principalAngles(coordinates, points)));
-}
+const circle = uneven(1000, 2, 1);
+const sphere = uneven(1000, 3, 2);
 
 test('on an uneven circle and sphere, alpha = 1 gives the harmonics, where 0 and ½ do not', async () => {
   for (const [points, limit] of [
     [circle, 0.06],
     [sphere, 0.13],
   ] as const) {
-    // prettier-ignore
     const errors: number[] = [];
     for (const alpha of [0, 0.5, 1]) {
       const graph = await buildGraph(points, { kind: 'gaussian', sigma: 'auto', alpha });
@@ -63,13 +48,12 @@ test('DiffusionMap with alpha = 1 learns the harmonics, also of new points', asy
     [circle, 0.06],
     [sphere, 0.16],
   ] as const) {
-    // prettier-ignore
     const components = points.cols;
     const fitted = await new DiffusionMap({ components, alpha: 1, time: 0 }).fit(points);
     assert.is(fitted.base.graph.origin.alpha, 1);
     assert.is(fitted.base.graph.origin.kind, 'gaussian');
     const learned = distanceFromHarmonics(fitted.embedding, points);
-    const fresh = unevenSphere(500, components, 9);
+    const fresh = uneven(500, components, 9);
     const extended = distanceFromHarmonics(fitted.transform(fresh), fresh);
     assert.ok(learned < limit && extended < limit, `${learned} ${extended}`);
   }
@@ -80,7 +64,6 @@ test('the automatic bandwidth lies between the spacing and the whole, and estima
     [circle, 1],
     [sphere, 2],
   ] as const) {
-    // prettier-ignore
     const { origin } = await buildGraph(points, { kind: 'gaussian', sigma: 'auto' });
     assert.ok(Math.abs(origin.dimension! - dimension) < 0.15, `${origin.dimension}`);
     assert.ok(origin.sigma! > 0.02 && origin.sigma! < 0.5, `${origin.sigma}`);
@@ -122,7 +105,6 @@ test('alpha divides weights by powers of the degrees', async () => {
     [1, 2, 2],
     [0, 2, 4],
   ] as const) {
-    // prettier-ignore
     const expected = (weight * mean) / Math.sqrt(graph.degrees[i] * graph.degrees[j]);
     const { starts, columns, values } = normalized.weights;
     const at = starts[i] + columns.subarray(starts[i], starts[i + 1]).indexOf(j);
@@ -143,7 +125,7 @@ test('Nyström gives the points of a normalized graph their own rows, and new po
     { kind: 'gaussian', sigma: 'auto', alpha: 1 },
     { kind: 'knn-gaussian', sigma: 'auto', neighbors: 150, alpha: 1 },
   ];
-  const fresh = unevenSphere(300, 3, 7);
+  const fresh = uneven(300, 3, 7);
   for (const recipe of recipes) {
     const graph = await buildGraph(sphere, recipe);
     const { embedding, eigenvalues } = await diffusionMap(graph, { components: 3, time: 2 });

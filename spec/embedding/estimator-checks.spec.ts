@@ -210,7 +210,7 @@ test('nothing of a fit is kept after it', async () => {
     for (const part of [fitted, fitted.graph, fitted.model, fitted.embedding]) references.push(new WeakRef(part));
   };
   await forEachInOrder(embeddings, ({ options }) => fitAndForget(options));
-  await new Promise((resolve) => setTimeout(resolve)); // references live until the end of a turn of the event loop
+  await new Promise((resolve) => setTimeout(resolve)); // references live until the end of an iteration of the event loop
   setFlagsFromString('--expose_gc');
   (runInNewContext('gc') as () => void)();
   const kept = references.filter((reference) => reference.deref());

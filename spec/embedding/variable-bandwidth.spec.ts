@@ -5,28 +5,15 @@ import * as assert from 'uvu/assert';
 import { diffusionMap, laplacianEigenmap } from '../../lib/doors/embedding.ts';
 import { normalizeDensity, reorder } from '../../lib/doors/graph.ts';
 import { principalAngles } from '../../lib/doors/linalg.ts';
-import { buildGraph, DiffusionMap, type GraphRecipe, nystrom, Random, Tensor } from '../../lib/index.ts';
+import { buildGraph, DiffusionMap, type GraphRecipe, nystrom, Tensor } from '../../lib/index.ts';
 import { rejects } from '../rejects.ts';
+import { distanceFromHarmonics, unevenSphere } from './uneven-sphere.ts';
 
 const test = suite('variable bandwidth');
 
 /** Points of the unit circle or sphere, of which the top is drawn up to `ratio` times as densely as the bottom. */
-function unevenSphere(n: number, dimension: number, ratio: number, seed: number): Tensor<Float64Array> {
-  const random = new Random(seed);
-  const data: number[] = [];
-  while (data.length < n * dimension) {
-    const point = Array.from({ length: dimension }, () => random.normal());
-    const length = Math.hypot(...point);
-    const height = (1 + point[dimension - 1] / length) / 2;
-    if (random.uniform(0, 1) < ratio ** (height - 1)) data.push(...point.map((x) => x / length));
-  }
-  return new Tensor(Float64Array.from(data), [n, dimension]);
-}
-
-/** The largest sine of an angle between the span of coordinates and that of the harmonics of degree 1: x, y (and z). */
-function distanceFromHarmonics(coordinates: Tensor, points: Tensor): number {
-  return Math.sin(Math.max(...principalAngles(coordinates, points)));
-}
+const denseTop = (n: number, dimension: number, ratio: number, seed: number): Tensor<Float64Array> =>
+  unevenSphere(n, dimension, seed, (height) => ratio ** ((height - 1) / 2));
 
 async function errorOf(points: Tensor, recipe: GraphRecipe): Promise<number> {
   const graph = await buildGraph(points, recipe);
@@ -41,19 +28,19 @@ test('alpha = 1 gives the harmonics of a circle and of a sphere with a dense sid
     [2, 9, 0.12],
     [3, 50, 0.18],
   ] as const) {
-    const points = unevenSphere(900, dimension, ratio, 1);
+    const points = denseTop(900, dimension, ratio, 1);
     const error = await errorOf(points, variable);
     assert.ok(error < limit, `${error}`);
     const { origin } = await buildGraph(points, variable);
     assert.ok(Math.abs(origin.dimension! - (dimension - 1)) < 0.2, `${origin.dimension}`);
   }
-  const sphere = unevenSphere(900, 3, 50, 1);
+  const sphere = denseTop(900, 3, 50, 1);
   assert.ok((await errorOf(sphere, { kind: 'gaussian', sigma: 'auto', alpha: 1 })) > 0.8);
   assert.ok((await errorOf(sphere, { ...variable, bandwidth: 'fixed', sigma: 'auto', neighbors: 128 })) > 0.8);
 });
 
 test('alpha 0 and ½ mean what they mean under a fixed bandwidth', async () => {
-  const circle = unevenSphere(1000, 2, 3, 3);
+  const circle = denseTop(1000, 2, 3, 3);
   const spans: Tensor[][] = [[], []];
   for (const alpha of [0, 0.5, 1]) {
     const recipes: GraphRecipe[] = [
@@ -75,7 +62,7 @@ test('alpha 0 and ½ mean what they mean under a fixed bandwidth', async () => {
 });
 
 test('bandwidths grow where points are few, as the density to the power −½, and weights follow their formula', async () => {
-  const circle = unevenSphere(600, 2, 20, 5);
+  const circle = denseTop(600, 2, 20, 5);
   const { origin, weights, degrees } = await buildGraph(circle, { ...variable, neighbors: 40 });
   const { bandwidths } = origin.variable!;
   const logs = bandwidths.map(Math.log);
@@ -112,8 +99,8 @@ test('bandwidths grow where points are few, as the density to the power −½, a
 });
 
 test('Nyström gives the points of the graph their own rows, and new points the harmonics', async () => {
-  const sphere = unevenSphere(900, 3, 50, 1);
-  const fresh = unevenSphere(300, 3, 50, 7);
+  const sphere = denseTop(900, 3, 50, 1);
+  const fresh = denseTop(300, 3, 50, 7);
   for (const recipe of [variable, { ...variable, includeSelf: false, neighbors: 100, alpha: 0.5 }] as const) {
     const graph = await buildGraph(sphere, recipe);
     const { embedding, eigenvalues } = await diffusionMap(graph, { components: 3, time: 2 });
@@ -137,8 +124,8 @@ test('Nyström gives the points of the graph their own rows, and new points the 
 });
 
 test('DiffusionMap learns the harmonics with landmarks, also of new points', async () => {
-  const sphere = unevenSphere(900, 3, 50, 1);
-  const fresh = unevenSphere(300, 3, 50, 8);
+  const sphere = denseTop(900, 3, 50, 1);
+  const fresh = denseTop(300, 3, 50, 8);
   for (const landmarks of ['auto', 300] as const) {
     const estimator = new DiffusionMap({ components: 3, alpha: 1, bandwidth: 'variable', time: 0, landmarks });
     const fitted = await estimator.fit(sphere);
@@ -153,7 +140,7 @@ test('DiffusionMap learns the harmonics with landmarks, also of new points', asy
 });
 
 test('what does not go together is refused', async () => {
-  const circle = unevenSphere(100, 2, 3, 1);
+  const circle = denseTop(100, 2, 3, 1);
   assert.throws(
     () => new DiffusionMap({ bandwidth: 'variable', graph: { kind: 'gaussian', sigma: 1 } }),
     /a recipe with bandwidth 'variable', as the estimator has, got a recipe of kind 'gaussian' with bandwidth 'fixed'/,

@@ -110,7 +110,7 @@ test('an encrypted archive is refused, whichever of its flags says so', async ()
     assert.is(await refusalOf(readNpz(zip(smallMatrix, flag, 0))), rule);
     assert.is(await refusalOf(readNpz(zip(smallMatrix, 0, flag))), rule);
   });
-  const patch = 'readNpz: expected format.npy as a whole, got a patch.';
+  const patch = 'readNpz: expected format.npy as a file of its own, got a zip patch of another file.';
   assert.is(await refusalOf(readNpz(zip(smallMatrix, 0x20, 0x20))), patch);
 });
 

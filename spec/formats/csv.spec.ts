@@ -243,8 +243,16 @@ const refusals: [text: string | Uint8Array, message: string, options?: CsvReadOp
   ],
   ['1,2', "separator to be 'auto' or ',' or ';' or '\t' or ' ', got |.", { separator: '|' as ',' }],
   ['1,2', "precision to be 'single' or 'double', got half.", { precision: 'half' as 'single' }],
-  ['1,2', 'comment to be null or one character that is no quote and begins no number, got -.', { comment: '-' }],
-  ['1,2', "comment to be null or one character that is no quote and begins no number, got ''.", { comment: '' }],
+  [
+    '1,2',
+    'comment to be null or one character other than a quote or one that begins a number, got -.',
+    { comment: '-' },
+  ],
+  [
+    '1,2',
+    "comment to be null or one character other than a quote or one that begins a number, got ''.",
+    { comment: '' },
+  ],
 ];
 
 test('unreadable fields are refused with line and column, in pieces of any size', async () => {

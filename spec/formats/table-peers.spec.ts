@@ -54,11 +54,11 @@ test('a package that is missing is named', () => {
   const program = `
     import { register } from 'node:module';
     register('data:text/javascript,${encodeURIComponent(hooks).replaceAll("'", '%27')}');
-    const { readTable } = await import('./lib/index.ts');
+    const { readTable } = await import('./dist/lib/index.js');
     for (const text of ['PAR1', 'ARROW1']) {
       await readTable(new TextEncoder().encode(text + 'x'.repeat(20))).catch(({ message }) => console.log(message));
     }`;
-  const { stdout, stderr } = spawnSync(process.execPath, [...process.execArgv, '--input-type=module', '-e', program], {
+  const { stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', program], {
     encoding: 'utf8',
     env: { ...process.env, NODE_V8_COVERAGE: '' },
   });

@@ -134,8 +134,8 @@ test('heaps keep the nearest of each row, each once, the later ones marked as ne
   assert.not(heaps.offer(1, 8, 4));
   assert.not(heaps.offer(1, 10, 7));
   assert.ok(heaps.offer(1, 10, 1));
-  assert.equal(ascending([...heaps.tagged.subarray(3)].map((tagged) => tagged >> 1)), [7, 8, 10]);
-  assert.ok(heaps.tagged.subarray(3).every((tagged) => (tagged & 1) === 1));
+  assert.equal(ascending([...heaps.indices.subarray(3)].map((tagged) => tagged >> 1)), [7, 8, 10]);
+  assert.ok(heaps.indices.subarray(3).every((tagged) => (tagged & 1) === 1));
   assert.not(heaps.isFull(0));
 });
 

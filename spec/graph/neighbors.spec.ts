@@ -190,7 +190,7 @@ test('anything but points is refused', async () => {
     await search([[1, 2]]),
     /nearestNeighbors: expected points as a tensor, got an array of length 1\. tensor\(\) /,
   );
-  assert.match(await search(zeros([4])), /expected points as a table, one point a row, got shape 4\./);
+  assert.match(await search(zeros([4])), /expected points as a table, one point per row, got shape 4\./);
   assert.match(await search(zeros([0, 3])), /expected at least one point, got none\./);
   assert.match(await search(zeros([3, 0])), /expected points of at least one column, got 3×0\./);
   assert.match(

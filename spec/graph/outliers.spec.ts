@@ -21,7 +21,7 @@ import { uniformPoints } from './reference.ts';
 
 const test = suite('outliers');
 
-/** The points and so many more, uniform in a wide box. */
+/** The points and `count` more, uniform in a wide box. */
 function withOutliers(points: Tensor, count: number, width: number): Tensor {
   const random = new Random('outliers 0');
   const all = zeros([points.rows + count, points.cols]);

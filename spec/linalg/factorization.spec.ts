@@ -8,7 +8,8 @@ import { onEveryBackend } from '../backends.ts';
 import { type Analysis, analysisSteps } from '../../lib/linalg/factorization/analysis.ts';
 import { Factor } from '../../lib/linalg/factorization/factor.ts';
 import { factorizeSteps, type TinyPivot } from '../../lib/linalg/factorization/factorize.ts';
-import { minimumDegreeSteps } from '../../lib/linalg/factorization/minimum-degree.ts';
+import { minimumDegreeSteps } from '../../lib/linalg/factorization/ordering/minimum-degree.ts';
+import { type Edge, grid, path } from './graphs.ts';
 
 const test = suite('factorization');
 
@@ -21,9 +22,7 @@ interface Sparse {
   readonly diagonal: Float64Array;
 }
 
-type Entry = readonly [number, number, number?];
-
-function symmetric(size: number, entries: readonly Entry[], diagonal: ArrayLike<number>): Sparse {
+function symmetric(size: number, entries: readonly Edge[], diagonal: ArrayLike<number>): Sparse {
   const rows = Array.from({ length: size }, () => new Map<number, number>());
   for (const [i, j, value = 1] of entries) {
     if (i === j) continue;
@@ -43,18 +42,12 @@ function symmetric(size: number, entries: readonly Entry[], diagonal: ArrayLike<
 }
 
 const ones = (size: number): number[] => new Array<number>(size).fill(1);
-const path = (size: number): Entry[] => Array.from({ length: Math.max(0, size - 1) }, (_, i) => [i, i + 1]);
-const star = (size: number): Entry[] => Array.from({ length: size - 1 }, (_, i) => [0, i + 1]);
-const grid = (rows: number, cols: number): Entry[] =>
-  Array.from({ length: rows * cols }, (_, i): Entry[] => [
-    ...(i % cols < cols - 1 ? [[i, i + 1] as const] : []),
-    ...(i < (rows - 1) * cols ? [[i, i + cols] as const] : []),
-  ]).flat();
+const star = (size: number): Edge[] => Array.from({ length: size - 1 }, (_, i) => [0, i + 1]);
 
 /** Random entries, about `degree` in a row, and a diagonal on both sides of 0. */
 function randomMatrix(size: number, degree: number, seed: number): Sparse {
   const random = new Random(seed);
-  const entries = Array.from({ length: Math.round((size * degree) / 2) }, (): Entry => [
+  const entries = Array.from({ length: Math.round((size * degree) / 2) }, (): Edge => [
     random.integer(size),
     random.integer(size),
     random.uniform(-1, 1),
@@ -118,12 +111,12 @@ const named: Record<string, Sparse> = {
   ),
   complete: symmetric(
     20,
-    Array.from({ length: 400 }, (_, e): Entry => [e % 20, Math.floor(e / 20), 0.1]),
+    Array.from({ length: 400 }, (_, e): Edge => [e % 20, Math.floor(e / 20), 0.1]),
     ones(20).map(() => 3),
   ),
   'two parts and a node': symmetric(
     61,
-    [...path(30), ...path(30).map(([i, j]): Entry => [i + 30, j + 30])],
+    [...path(30), ...path(30).map(([i, j]): Edge => [i + 30, j + 30])],
     ones(61).map(() => 4),
   ),
   'sparse random': randomMatrix(150, 2.5, 1),
@@ -285,7 +278,7 @@ test('a pivot that is zero or rounding ends the factorization, and is named', ()
   const degrees = Float64Array.from({ length: size }, (_, i) => (i % (size - 1) === 0 ? 1 : 2));
   const laplacian = symmetric(
     size,
-    path(size).map(([i, j]): Entry => [i, j, -1]),
+    path(size).map(([i, j]): Edge => [i, j, -1]),
     degrees,
   );
   const found = factorize(laplacian);

@@ -1,12 +1,11 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { rejects } from '../rejects.ts';
-import { buildGraph, type Graph, graphFrom, Random, setThreads, simdStatus } from '../../lib/index.ts';
-import { principalAngles, symmetricEigen } from '../../lib/doors/linalg.ts';
+import { buildGraph, type Graph, Random, setThreads, simdStatus } from '../../lib/index.ts';
+import { principalAngles } from '../../lib/doors/linalg.ts';
 import * as door from '../../lib/doors/linalg.ts';
-import { fromTriplets } from '../../lib/doors/sparse.ts';
-import { zeros } from '../../lib/doors/tensor.ts';
 import { swissRoll, twoMoons } from '../../datasets/index.ts';
+import { denseValues, type Edge, graphOfEdges, grid, path } from './graphs.ts';
 import { laplacian } from '../../lib/graph/laplacian.ts';
 import { runSync } from '../../lib/core/task.ts';
 import { kernelMemory } from '../../lib/wasm/simd.ts';
@@ -20,41 +19,8 @@ import {
 
 const test = suite('multilevel');
 
-type Edge = readonly [number, number, number?];
-
 /** Without a pause. */
 const solve = (graph: Graph, options: MultilevelOptions): MultilevelResult => runSync(multilevelSteps(graph, options));
-
-/** Edges {i, j} with weights, 1 unless given. */
-function graphOfEdges(size: number, edges: readonly Edge[]): Graph {
-  const both = edges.flatMap(([i, j, weight = 1]) => [[i, j, weight] as const, [j, i, weight] as const]);
-  const [rows, columns, values] = [0, 1, 2].map((k) => both.map((edge) => edge[k]));
-  return graphFrom(fromTriplets({ rows, columns, values }, [size, size]));
-}
-
-const path = (nodes: number, first = 0): Edge[] =>
-  Array.from({ length: nodes - 1 }, (_, i) => [first + i, first + i + 1]);
-
-function grid(rows: number, cols: number): Edge[] {
-  return Array.from({ length: rows * cols }, (_, i): Edge[] => [
-    ...(i % cols < cols - 1 ? [[i, i + 1] as const] : []),
-    ...(i < (rows - 1) * cols ? [[i, i + cols] as const] : []),
-  ]).flat();
-}
-
-/** All eigenvalues of M^-½LM^-½, ascending, from the dense matrix. */
-function denseValues(graph: Graph, mass = graph.degrees): Float64Array {
-  const { size, weights, degrees } = graph;
-  const a = zeros([size, size], 'double');
-  for (let i = 0; i < size; i++) {
-    a.data[i * size + i] += degrees[i] / mass[i];
-    for (let e = weights.starts[i]; e < weights.starts[i + 1]; e++) {
-      const j = weights.columns[e];
-      a.data[i * size + j] -= weights.values[e] / Math.sqrt(mass[i] * mass[j]);
-    }
-  }
-  return symmetricEigen(a).values.toReversed();
-}
 
 const worst = (x: ArrayLike<number>, y: ArrayLike<number>): number =>
   Math.max(...Array.from(x, (value, k) => Math.abs(value - y[k])));

@@ -2,10 +2,8 @@
 
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { buildGraph, type Graph, graphFrom, Random } from '../../lib/index.ts';
-import { symmetricEigen } from '../../lib/doors/linalg.ts';
-import { fromTriplets } from '../../lib/doors/sparse.ts';
-import { zeros } from '../../lib/doors/tensor.ts';
+import { buildGraph, type Graph, Random } from '../../lib/index.ts';
+import { denseValues, type Edge, graphOfEdges, grid } from './graphs.ts';
 import { twoMoons } from '../../datasets/index.ts';
 import { runSync } from '../../lib/core/task.ts';
 import { type Census, censusSteps } from '../../lib/linalg/factorization/inertia.ts';
@@ -14,34 +12,8 @@ import { type ShiftInvertResult, shiftInvertSteps } from '../../lib/linalg/facto
 
 const test = suite('shift-invert');
 
-type Edge = readonly [number, number, number?];
-
-function graphOfEdges(size: number, edges: readonly Edge[]): Graph {
-  const both = edges.flatMap(([i, j, weight = 1]) => [[i, j, weight] as const, [j, i, weight] as const]);
-  const [rows, columns, values] = [0, 1, 2].map((k) => both.map((edge) => edge[k]));
-  return graphFrom(fromTriplets({ rows, columns, values }, [size, size]));
-}
-
 const ring = (size: number, first = 0): Edge[] =>
   Array.from({ length: size }, (_, i) => [first + i, first + ((i + 1) % size)]);
-const grid = (side: number): Edge[] =>
-  Array.from({ length: side * side }, (_, i): Edge[] => [
-    ...(i % side < side - 1 ? [[i, i + 1] as const] : []),
-    ...(i < (side - 1) * side ? [[i, i + side] as const] : []),
-  ]).flat();
-
-/** All eigenvalues of M^-½LM^-½, ascending. */
-function denseValues({ size, weights, degrees }: Graph, mass: Float64Array): Float64Array {
-  const a = zeros([size, size], 'double');
-  for (let i = 0; i < size; i++) {
-    a.data[i * size + i] += degrees[i] / mass[i];
-    for (let e = weights.starts[i]; e < weights.starts[i + 1]; e++) {
-      const j = weights.columns[e];
-      a.data[i * size + j] -= weights.values[e] / Math.sqrt(mass[i] * mass[j]);
-    }
-  }
-  return symmetricEigen(a).values.toReversed();
-}
 
 function solve(graph: Graph, count: number, mass = graph.degrees, verify = false): ShiftInvertResult {
   const options = { count, tolerance: 1e-10, productLimit: 10_000, seed: 0, verify };
@@ -55,10 +27,10 @@ function countUp(graph: Graph, values: ArrayLike<number>, residuals: ArrayLike<n
 const graphs: Record<string, Graph> = {
   ring: graphOfEdges(180, ring(180)),
   'three rings': graphOfEdges(240, [...ring(80), ...ring(80, 80), ...ring(80, 160)]),
-  grid: graphOfEdges(196, grid(14)),
+  grid: graphOfEdges(196, grid(14, 14)),
   'grid with loops and weights': graphOfEdges(
     196,
-    [...grid(14), ...Array.from({ length: 50 }, (_, i): Edge => [3 * i, 3 * i, 0.25])].map(([i, j], e): Edge => [
+    [...grid(14, 14), ...Array.from({ length: 50 }, (_, i): Edge => [3 * i, 3 * i, 0.25])].map(([i, j], e): Edge => [
       i,
       j,
       1 + (e % 7),
@@ -110,7 +82,7 @@ test('small graphs and weak links have all pairs', () => {
       for (let j = 0; j < count; j++) assert.ok(Math.abs(values[j] - expected[j]) < 1e-12, `${size} ${count} ${j}`);
     }
   }
-  const grids = [0, 64, 128].flatMap((first) => grid(8).map(([i, j]): Edge => [first + i, first + j]));
+  const grids = [0, 64, 128].flatMap((first) => grid(8, 8).map(([i, j]): Edge => [first + i, first + j]));
   for (const weak of [1e-3, 1e-6]) {
     const graph = graphOfEdges(192, [...grids, [0, 64, weak], [5, 135, 0.3 * weak]]);
     const expected = denseValues(graph, graph.degrees);

@@ -10,7 +10,7 @@ import { shapes } from '../shapes.ts';
 
 const test = suite('subspace');
 
-/** The first `k` columns of the identity, each rotated by its angle towards another axis. */
+/** The first `k` columns of the identity, each rotated by its angle toward another axis. */
 function rotatedAxes(n: number, angles: number[]): Matrix {
   const k = angles.length;
   return matrix(n, k, (i, j) => (i === j ? Math.cos(angles[j]) : i === k + j ? Math.sin(angles[j]) : 0));

@@ -44,9 +44,8 @@ async function main(): Promise<void> {
   const compiled = resolve(mkdtempSync('node_modules/.spec-'));
   process.once('exit', () => rmSync(compiled, { recursive: true }));
   await compileAll(compiled);
-  process.env.SPEC_COMPILED = compiled;
   const onResult = (result: Parameters<typeof describeResult>[0]): void => console.log(describeResult(result));
-  const results = await runPool(files, { jobs, timeout, onResult, signal: abort.signal });
+  const results = await runPool(files, { compiled, jobs, timeout, onResult, signal: abort.signal });
   console.log(describeRun(results, (performance.now() - start) / 1000));
   if (leftOut.length > 0) console.log(`Left out as slow:\n${leftOut.map((file) => `  ${file}`).join('\n')}`);
   if (results.some(({ failure }) => failure !== null)) process.exitCode = 1;

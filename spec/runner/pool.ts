@@ -4,6 +4,8 @@ import type { ChildProcess } from 'node:child_process';
 import { killGroup, type Result, runSpecFile } from './spec-file.ts';
 
 export interface PoolOptions {
+  /** The folder of the compiled modules. */
+  readonly compiled: string;
   /** Processes at a time. */
   readonly jobs: number;
   /** Seconds for one file. */
@@ -15,7 +17,7 @@ export interface PoolOptions {
 
 /** Results in the order in which the files ended. An aborted run has fewer of them than files. */
 export async function runPool(files: readonly string[], options: PoolOptions): Promise<Result[]> {
-  const { jobs, timeout, onResult, signal } = options;
+  const { compiled, jobs, timeout, onResult, signal } = options;
   const waiting = [...files];
   const running = new Set<ChildProcess>();
   const results: Result[] = [];
@@ -28,7 +30,7 @@ export async function runPool(files: readonly string[], options: PoolOptions): P
   };
   const work = async (): Promise<void> => {
     for (let file = waiting.shift(); file !== undefined; file = waiting.shift()) {
-      const result = await runSpecFile(file, { timeout, onProcess });
+      const result = await runSpecFile(file, { compiled, timeout, onProcess });
       if (signal?.aborted) return;
       results.push(result);
       onResult?.(result);

@@ -20,14 +20,14 @@ test.after(() => rmSync(folder, { recursive: true }));
 
 const suiteOf = (body: string): string => `import { test } from 'uvu';\n${body}\n`;
 
+/** Writes the compiled module of a spec file that has no source. */
 function write(name: string, source: string): string {
-  const file = `${folder}/${name}.spec.ts`;
-  writeFileSync(file, source);
-  return file;
+  writeFileSync(`${folder}/${name}.spec.js`, source);
+  return `${folder}/${name}.spec.ts`;
 }
 
 function run(name: string, source: string, timeout = 60): Promise<Result> {
-  return runSpecFile(write(name, source), { timeout });
+  return runSpecFile(write(name, source), { compiled: '.', timeout });
 }
 
 const passing = suiteOf(
@@ -95,10 +95,15 @@ test('some files run at a time, and an abort ends them', async () => {
   const endless = ['a', 'b', 'c'].map((name) => write(name, 'setTimeout(() => {}, 60_000);'));
   const abort = new AbortController();
   setTimeout(() => abort.abort(), 500);
-  assert.equal(await runPool(endless, { jobs: 2, timeout: 60, signal: abort.signal }), []);
+  assert.equal(await runPool(endless, { compiled: '.', jobs: 2, timeout: 60, signal: abort.signal }), []);
   const files = ['d', 'e', 'f'].map((name) => write(name, passing));
   const seen: string[] = [];
-  const results = await runPool(files, { jobs: 2, timeout: 60, onResult: ({ file }) => void seen.push(file) });
+  const results = await runPool(files, {
+    compiled: '.',
+    jobs: 2,
+    timeout: 60,
+    onResult: ({ file }) => void seen.push(file),
+  });
   assert.equal(results.map(({ file }) => file), seen); // prettier-ignore
   assert.equal(seen.toSorted(), files);
 });

@@ -1,10 +1,8 @@
 /** One spec file in a process of its own: its verdict, its counts and its output. */
 
 import { spawn, type ChildProcess } from 'node:child_process';
+import { compiledPath } from './compile.ts';
 import { uncoveredFiles } from './slow-files.ts';
-
-/** What lets Node load TypeScript: modules that were compiled before the run. */
-const loader = new URL('./register.js', import.meta.url).href;
 
 /**
  * The variables of a process that runs a file, as they are when it starts. A CI service asks for colors by variables of its own,
@@ -29,6 +27,8 @@ export interface Result {
 }
 
 export interface RunOptions {
+  /** The folder of the compiled modules. */
+  readonly compiled: string;
   /** Seconds after which the process is killed and the file has failed. */
   readonly timeout: number;
   /** Called when the process has started, and again when it has ended. */
@@ -36,11 +36,11 @@ export interface RunOptions {
 }
 
 /** Runs a file to its end. Resolves in every case; a file fails unless it exits with 0 and all of its tests passed. */
-export function runSpecFile(file: string, { timeout, onProcess }: RunOptions): Promise<Result> {
+export function runSpecFile(file: string, { compiled, timeout, onProcess }: RunOptions): Promise<Result> {
   return new Promise((resolve) => {
     const start = performance.now();
     // A separate process group, so that processes started by the spec are killed with it.
-    const child = spawn(process.execPath, ['--import', loader, file], {
+    const child = spawn(process.execPath, ['--enable-source-maps', compiledPath(compiled, file)], {
       stdio: ['ignore', 'pipe', 'pipe'],
       detached: process.platform !== 'win32',
       env: environmentOf(file),

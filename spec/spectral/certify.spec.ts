@@ -3,27 +3,17 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { rejects } from '../rejects.ts';
-import { buildGraph, type Graph, graphFrom, Random, type Spectrum, spectrum, tensor } from '../../lib/index.ts';
+import { buildGraph, type Graph, Random, type Spectrum, spectrum, tensor } from '../../lib/index.ts';
 import { principalAngles } from '../../lib/doors/linalg.ts';
-import { fromTriplets } from '../../lib/doors/sparse.ts';
 import { swissRoll } from '../../datasets/index.ts';
 import { runSync } from '../../lib/core/task.ts';
-import { certifySteps, relativeErrors } from '../../lib/spectral/spectrum/certify.ts';
+import { certifySteps, eigenvalueErrors } from '../../lib/spectral/spectrum/certify.ts';
 import { FactoredGraph } from '../../lib/spectral/spectrum/factored-graph.ts';
-import { type SmoothPairs, solvers } from '../../lib/spectral/spectrum/solvers.ts';
+import type { SmoothPairs } from '../../lib/spectral/spectrum/solver-report.ts';
+import { solvers } from '../../lib/spectral/spectrum/solvers.ts';
+import { graphOfEdges, path, ring } from './graphs.ts';
 
 const test = suite('certify');
-
-type Edge = readonly [number, number];
-
-function graphOfEdges(size: number, edges: readonly Edge[], weight = 1): Graph {
-  const rows = edges.flatMap(([i, j]) => [i, j]);
-  const columns = edges.flatMap(([i, j]) => [j, i]);
-  return graphFrom(fromTriplets({ rows, columns, values: rows.map(() => weight) }, [size, size]));
-}
-
-const path = (nodes: number): Edge[] => Array.from({ length: nodes - 1 }, (_, i) => [i, i + 1]);
-const ring = (nodes: number): Edge[] => [...path(nodes), [nodes - 1, 0]];
 
 test('auto chooses the direct solver for a thin graph of many nodes, and proves that nothing is missing', async () => {
   const size = 20_000;
@@ -161,7 +151,7 @@ test('progress rises to 1, an abort stops the direct solver, and wrong choices a
 });
 
 test('relative errors: the smaller of r/μ and r²/(μ·gap), and none of the eigenvalue 0', () => {
-  const errors = relativeErrors(Float64Array.of(0, 1e-6, 3e-6), Float64Array.of(1e-15, 1e-10, 1e-6));
+  const errors = eigenvalueErrors(Float64Array.of(0, 1e-6, 3e-6), Float64Array.of(1e-15, 1e-10, 1e-6));
   assert.is(errors[0], 0);
   assert.ok(Math.abs(errors[1] / 1e-8 - 1) < 1e-12, `${errors[1]}`);
   assert.ok(errors[2] <= 1 / 3, `${errors[2]}`);

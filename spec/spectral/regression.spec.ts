@@ -1,15 +1,8 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { oneMoon, trainAndTest, twoMoons } from '../../datasets/index.ts';
-import {
-  buildGraph,
-  type Graph,
-  graphFrom,
-  Random,
-  SpectralEmbedding,
-  spectrum,
-  type Tensor,
-} from '../../lib/index.ts';
+import { buildGraph, graphFrom, Random, SpectralEmbedding, spectrum } from '../../lib/index.ts';
+import type { Graph, Tensor } from '../../lib/index.ts';
 import { principalAngles, relativeErrors } from '../../lib/doors/linalg.ts';
 import { chooseLandmarks, Mlp } from '../../lib/doors/network.ts';
 import { train, type TrainOptions } from '../../lib/doors/solver.ts';

@@ -10,19 +10,12 @@ import { swissRoll } from '../../datasets/index.ts';
 import { runSync } from '../../lib/core/task.ts';
 import type { LanczosOptions } from '../../lib/linalg/lanczos/lanczos.ts';
 import { FactoredGraph } from '../../lib/spectral/spectrum/factored-graph.ts';
-import { type SmoothPairs, solvers } from '../../lib/spectral/spectrum/solvers.ts';
+import type { SmoothPairs } from '../../lib/spectral/spectrum/solver-report.ts';
+import { solvers } from '../../lib/spectral/spectrum/solvers.ts';
+import { type Edge, graphOfEdges, path } from './graphs.ts';
 
 const test = suite('solver choice');
 
-type Edge = readonly [number, number];
-
-function graphOfEdges(size: number, edges: readonly Edge[], weight = 1): Graph {
-  const rows = edges.flatMap(([i, j]) => [i, j]);
-  const columns = edges.flatMap(([i, j]) => [j, i]);
-  return graphFrom(fromTriplets({ rows, columns, values: rows.map(() => weight) }, [size, size]));
-}
-
-const path = (nodes: number): Edge[] => Array.from({ length: nodes - 1 }, (_, i) => [i, i + 1]);
 const lengthOf = (column: number, { vectors }: Spectrum, weights: ArrayLike<number>): number =>
   Array.from(weights).reduce((sum, weight, i) => sum + weight * vectors.at(i, column) ** 2, 0);
 

@@ -303,7 +303,7 @@ test('invalid input is refused', async () => {
   await refused({}, /^train: expected points of 3 columns, got 2\.$/, points, new Mlp([3, 8, 2]));
   await refused({}, /^train: expected an Mlp, got Object\.$/, points, {} as Mlp);
   const state = await train(graph, new Mlp([2, 5, 2]), points, { epochs: 0 });
-  await refused({ from: state }, /^train: expected the state of a network of these sizes, got another one\.$/);
+  await refused({ from: state }, /^train: expected the state of a network of these sizes, got other sizes\.$/);
   await refused({ from: {} }, /^train: expected the state of a training to continue from, got Object\.$/);
   await refused({ optimizer: null }, /^train: expected optimizer to be options with a kind, got null\.$/);
 });
@@ -342,7 +342,10 @@ test('a state of another graph is refused in every scheme', async () => {
     const error = await train(other, new Mlp([2, 8, 2]), points, { ...options, from }).catch(
       (problem: Error) => problem,
     );
-    assert.is((error as Error).message, 'train: expected the state of a training on this graph, got one on another.');
+    assert.is(
+      (error as Error).message,
+      'train: expected the state of a training on this graph, got one on another graph.',
+    );
   }
 });
 

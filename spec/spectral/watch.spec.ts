@@ -215,7 +215,7 @@ test('a state continues in another scheme like its rows, and is refused in anoth
   const heavier = graphFrom(mapValues(graph.weights, (weight) => 2 * weight));
   assert.is(
     (await refusal({ ...options, scheme: 'local', from: state }, heavier)).message,
-    'solve: expected the state of a solution of this graph, got one of another.',
+    'solve: expected the state of a solution of this graph, got one of another graph. Omit `from`.',
   );
   assert.match(
     await refused({ epochs: 2 }),

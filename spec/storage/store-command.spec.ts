@@ -111,7 +111,7 @@ test('wrong usage is refused', () =>
       [`store ${file}`, /expected --out FOLDER, got none\./],
       [`store ${file} --out s --neighbors 3`, /expected --neighbors with points, got/],
       [`store ${file} --out s --edges`, /expected a list of edges \(\.csv, \.tsv, \.txt, \.npy\) with --edges/],
-      [`store ${file} --out s --nodes 3`, /expected --nodes with --edges, got none\./],
+      [`store ${file} --out s --nodes 3`, /expected --edges with --nodes, got none\./],
       ['store a.npy --out s --symmetric max', /expected --symmetric with a \.mtx file or --edges, got 'a\.npy'\./],
       [
         `store ${file} --out s --memory much`,
@@ -121,7 +121,7 @@ test('wrong usage is refused', () =>
       ['embed a.csv --method ritz --stored s', /expected points in a \.npy file with --stored, got 'a\.csv'\./],
       ['embed a.npy --stored s', /expected --method ritz with --stored, got no --method\./],
       ['embed a.npy --method ritz --stored s --neighbors 3', /expected --neighbors without --stored, got both\./],
-      ['embed a.npy --memory 1GiB', /expected --memory with --stored FOLDER, got none\./],
+      ['embed a.npy --memory 1GiB', /expected --stored FOLDER with --memory, got none\./],
       [
         'embed a.npy --method ritz --stored s --out a.csv',
         /expected --out to end in \.npy with --stored, got 'a\.csv'\./,

@@ -30,7 +30,7 @@ test('expressions, branches and loops compute the right values', () => {
     }),
     sign: module.define(integers(1), ([x], declare) => {
       const result = declare('i32');
-      const isNegative = i32.lessThan(x, i32.constant(0));
+      const isNegative = i32.lessThan(x, 0);
       return [when(isNegative, result.set(i32.constant(-1)), result.set(i32.constant(1))), result];
     }),
   }));
@@ -54,10 +54,10 @@ test('constants of every size survive their encoding', () => {
 
 test('functions call each other, and more than 128 of them fit', () => {
   const { routines } = run((module) => {
-    let increment = module.define(integers(1), ([x]) => i32.add(x, i32.constant(1)));
+    let increment = module.define(integers(1), ([x]) => i32.add(x, 1));
     for (let i = 1; i < 200; i++) {
       const previous = increment;
-      increment = module.define(integers(1), ([x]) => i32.add(previous.call(x), i32.constant(1)));
+      increment = module.define(integers(1), ([x]) => i32.add(previous.call(x), 1));
     }
     return { increment };
   });
@@ -101,7 +101,7 @@ test('a memory that is not shared is imported as not shared', () => {
 
 test('handles in arrays and records become functions of the right arity', () => {
   const { routines } = run((module) => {
-    const times = (factor: number) => module.define(integers(1), ([x]) => i32.multiply(x, i32.constant(factor)));
+    const times = (factor: number) => module.define(integers(1), ([x]) => i32.multiply(x, factor));
     return { nested: [{ double: times(2) }, { double: times(4) }], modes: { triple: times(3) } };
   });
   assert.equal([routines.nested[0].double(5), routines.nested[1].double(5), routines.modes.triple(5)], [10, 20, 15]);

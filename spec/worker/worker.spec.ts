@@ -23,14 +23,7 @@ import {
 
 const test = suite('worker');
 
-const loader = new URL('../runner/register.js', import.meta.url);
-const script = new URL('../../lib/worker/worker-script.ts', import.meta.url);
-/** Node 20 gives a thread no loader of its own. */
-const start = (): Worker =>
-  new Worker(`import(${JSON.stringify(loader.href)}).then(() => import(${JSON.stringify(script.href)}));`, {
-    eval: true,
-  });
-const worker = startWorker({ worker: start() });
+const worker = startWorker();
 test.after(() => worker.close());
 
 const { points } = swissRoll({ n: 240, seed: 3 });
@@ -87,7 +80,7 @@ for (const [name, source] of Object.entries(sources)) {
 test('a network that is trained gives the same bits, on any number of threads', async () => {
   const options: SpectralEmbeddingOptions = { method: 'specnet2', hidden: [16], training: { epochs: 2 }, seed: 1 };
   const here = await new SpectralEmbedding(options).fit(points);
-  const two = startWorker({ worker: start(), threads: 2 });
+  const two = startWorker({ threads: 2 });
   sameBits((await worker.fit(points, options)).embedding, here.embedding);
   sameBits((await two.fit(points, options)).embedding, here.embedding);
   await two.close();
@@ -280,7 +273,7 @@ test("a user's arrays are copied, and moved only if asked", async () => {
 });
 
 test('closing rejects running calls and later ones', async () => {
-  const other = startWorker({ worker: start() });
+  const other = startWorker();
   const fitted = await other.fit(points, landmarks);
   const long = other.fit(points, endless);
   const reported = long.catch((error: Error) => error.message);
@@ -299,7 +292,7 @@ test('a worker that fails, ends, or was not given says so', async () => {
   assert.match((await ended.fit(points).catch((error: Error) => error.message)) as string, /end with exit code 3/);
   assert.throws(() => startWorker({ worker: {} as Worker }), /^startWorker: expected a Worker, got Object\. Pass/);
   assert.throws(() => startWorker({ threads: 0 }), /threads to be a whole number, at least 1, got 0/);
-  const crowded = startWorker({ worker: start(), threads: 1000 });
+  const crowded = startWorker({ threads: 1000 });
   assert.match((await crowded.fit(points).catch((error: Error) => error.message)) as string, /at most 256, got 1000/);
   await crowded.close();
 });

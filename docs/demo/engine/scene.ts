@@ -113,3 +113,17 @@ export function describe(
     labelNames: data.labelNames ?? [],
   };
 }
+
+/** The first two columns, row by row. */
+export function firstTwo({ rows, cols, data }: Tensor): Float32Array {
+  const result = new Float32Array(2 * rows);
+  for (let i = 0; i < rows; i++) {
+    result[2 * i] = data[i * cols];
+    result[2 * i + 1] = data[i * cols + 1];
+  }
+  return result;
+}
+
+export function firstColumn({ rows, cols, data }: Tensor): Float32Array {
+  return Float32Array.from({ length: rows }, (_, i) => data[i * cols]);
+}

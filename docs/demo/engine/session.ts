@@ -20,7 +20,7 @@ import type { UserFile } from '../user-file.ts';
 import { nontrivial, rotationTo } from './alignment.ts';
 import { loadData, recipeOf } from './data.ts';
 import { type Learner, learnerOf, type LearningProblem } from './learner.ts';
-import { describe, place, someEdges } from './scene.ts';
+import { describe, firstColumn, firstTwo, place, someEdges } from './scene.ts';
 
 /** The environment that the session needs. */
 export interface World {
@@ -288,17 +288,4 @@ function addCenter({ data, shape, cols }: Tensor, center: Float64Array): Tensor 
     Float64Array.from(data, (value, i) => value + center[i % cols]),
     shape,
   );
-}
-
-function firstTwo({ rows, cols, data }: Tensor): Float32Array {
-  const result = new Float32Array(2 * rows);
-  for (let i = 0; i < rows; i++) {
-    result[2 * i] = data[i * cols];
-    result[2 * i + 1] = data[i * cols + 1];
-  }
-  return result;
-}
-
-function firstColumn({ rows, cols, data }: Tensor): Float32Array {
-  return Float32Array.from({ length: rows }, (_, i) => data[i * cols]);
 }

@@ -11,13 +11,13 @@ export interface FileEvents {
 export function prepareFiles({ onFile, onRefused }: FileEvents): void {
   let latest = 0;
   const take = async (files: readonly File[], folder: string | null): Promise<void> => {
-    const turn = ++latest;
+    const request = ++latest;
     const refusal = refusalOf(files, folder);
     if (refusal !== null) return onRefused(refusal);
     const [{ name }] = files;
     try {
       const bytes = new Uint8Array(await files[0].arrayBuffer());
-      if (turn === latest) onFile({ name, bytes });
+      if (request === latest) onFile({ name, bytes });
     } catch (error) {
       onRefused(`${shortName(name)} cannot be read: ${(error as Error).message} Drop it again.`);
     }

@@ -14,16 +14,8 @@ import type { Graph } from '../../graph/graph.ts';
 import type { Points } from '../../sparse/points.ts';
 import { Tensor } from '../../tensor/tensor.ts';
 import { UsageError } from '../shared/arguments.ts';
-import { type Call, type Command, printReport } from '../shared/command.ts';
-import {
-  clusterFlags,
-  commonFlags,
-  type Flags,
-  graphFlags,
-  modelFlags,
-  plotFlags,
-  tableFlags,
-} from '../flags/flags.ts';
+import { type Call, type Command, eigensolverOptions, printReport } from '../shared/command.ts';
+import { clusterFlags, commonFlags, type Flags, inputFlags, modelFlags, plotFlags } from '../flags/flags.ts';
 import { noteParts, openGraph, requirePoints } from '../shared/input.ts';
 import { checkMethodFlags, type LearnedMethod, openCheckpoint, prepareLearning } from '../shared/learning.ts';
 import type { Checkpoint } from '../shared/checkpoint.ts';
@@ -35,16 +27,7 @@ import { formatMilliseconds, formatTable } from '../../charts/table.ts';
 export const cluster: Command = {
   summary: 'cluster by the eigenvectors of a graph',
   operands: ['FILE'],
-  flags: [
-    ...clusterFlags,
-    ...modelFlags,
-    'solver',
-    ...tableFlags,
-    ...graphFlags,
-    'max-bytes',
-    ...plotFlags,
-    ...commonFlags,
-  ],
+  flags: [...clusterFlags, ...modelFlags, 'solver', ...inputFlags, ...plotFlags, ...commonFlags],
   overrides: {
     components: { help: 'coordinates of the model; default: one less than clusters' },
     method: { help: 'default: eigen, exact, or regression with --model; all but eigen learn a model' },
@@ -147,12 +130,10 @@ interface Clustered extends ClusterReport {
   readonly embedding: { readonly embedding: Tensor; readonly eigenvalues: Float64Array } | null;
 }
 
-async function clusterExactly(graph: Graph, clusters: ClusterCount, { flags, progress }: Call): Promise<Clustered> {
+async function clusterExactly(graph: Graph, clusters: ClusterCount, call: Call): Promise<Clustered> {
   const found = await spectralClustering(graph, {
-    ...clusteringOptions(clusters, flags),
-    seed: flags.seed ?? 0,
-    ...(flags.solver && { solver: flags.solver }),
-    onRestart: ({ converged, products }) => progress.show(`${converged} eigenvectors after ${products} products`),
+    ...clusteringOptions(clusters, call.flags),
+    ...eigensolverOptions(call, ({ converged, products }) => `${converged} eigenvectors after ${products} products`),
   });
   return { ...found, model: null, embedding: null };
 }
@@ -180,18 +161,12 @@ function clusteringOptions(clusters: ClusterCount, flags: Flags): ClusteringOpti
 const [leastCoordinates, leastEigenvalues] = [3, 10];
 
 /** The exact coordinates for a picture: those that were clustered, and at least three. */
-async function eigenmapFor(
-  graph: Graph,
-  clusters: number,
-  { flags, progress }: Call,
-): Promise<NonNullable<Clustered['embedding']>> {
+async function eigenmapFor(graph: Graph, clusters: number, call: Call): Promise<NonNullable<Clustered['embedding']>> {
   const wanted = Math.min(graph.size - 1, Math.max(clusters - 1, leastCoordinates));
   const components = Math.min(graph.size - 1, Math.max(wanted, leastEigenvalues));
   const { embedding, eigenvalues } = await laplacianEigenmap(graph, {
     components,
-    seed: flags.seed ?? 0,
-    ...(flags.solver && { solver: flags.solver }),
-    onRestart: ({ converged }) => progress.show(`drawing: ${converged} of ${components} eigenvectors`),
+    ...eigensolverOptions(call, ({ converged }) => `drawing: ${converged} of ${components} eigenvectors`),
   });
   const rows = Float64Array.from({ length: graph.size * wanted }, (_, at) => {
     const row = Math.floor(at / wanted);

@@ -2,19 +2,19 @@
 
 import type { LaplacianKind } from '../../graph/laplacian.ts';
 import { type Spectrum, spectrum } from '../../spectral/spectrum/spectrum.ts';
-import { type Command, printReport } from '../shared/command.ts';
-import { commonFlags, graphFlags, tableFlags } from '../flags/flags.ts';
+import { type Command, eigensolverOptions, exitCodeOf, printReport } from '../shared/command.ts';
+import { commonFlags, inputFlags } from '../flags/flags.ts';
 import { openGraph, componentCount } from '../shared/input.ts';
 import { prepareOutput, tableWriters } from '../shared/output.ts';
 import { tableReport } from '../shared/table.ts';
-import { formatMilliseconds, formatNumber, formatTable } from '../../charts/table.ts';
+import { formatMilliseconds, formatTable } from '../../charts/table.ts';
 
 const defaultComponents = 8;
 
 export const eigen: Command = {
   summary: 'compute the leading eigenvectors of a graph',
   operands: ['FILE'],
-  flags: ['components', 'laplacian', 'solver', 'certify', ...tableFlags, ...graphFlags, 'max-bytes', ...commonFlags],
+  flags: ['components', 'laplacian', 'solver', 'certify', ...inputFlags, ...commonFlags],
   overrides: { components: { help: 'number of nontrivial components; default: 8, or all if there are fewer' } },
   details: [
     '--out .csv .csv.gz .npy: the eigenvectors as columns, the trivial one first',
@@ -31,18 +31,18 @@ export const eigen: Command = {
     ['specnet eigen points.csv --solver direct --certify', 'by a factorization, and proved to be complete'],
   ],
   async run(call) {
-    const { flags, terminal, progress, operands } = call;
+    const { flags, progress, operands } = call;
     const write = await prepareOutput(flags.out, tableWriters);
     const { graph, table, description } = await openGraph(operands[0], call);
     const components = componentCount('eigen', graph, flags, defaultComponents);
     const found = await spectrum(graph, {
       count: components + 1,
       laplacian: flags.laplacian ?? 'random-walk',
-      seed: flags.seed ?? 0,
-      ...(flags.solver && { solver: flags.solver }),
       ...(flags.certify && { certify: true }),
-      onRestart: ({ converged, products }) =>
-        progress.show(`${converged} of ${components + 1} eigenvectors after ${products} products`),
+      ...eigensolverOptions(
+        call,
+        ({ converged, products }) => `${converged} of ${components + 1} eigenvectors after ${products} products`,
+      ),
     });
     progress.clear();
     const { values, vectors, residuals, errors, products, converged, solver, reason } = found;
@@ -68,10 +68,13 @@ export const eigen: Command = {
     };
     const time = formatMilliseconds(1000 * report.seconds);
     printReport(call, report, () => `${description}\n\n${describe(found)}\n\n${cost(found)} in ${time}.`);
-    if (converged) return 0;
-    const worst = Math.max(...residuals);
-    terminal.note(`specnet eigen: not converged after ${products} products; residuals up to ${formatNumber(worst)}.\n`);
-    return 1;
+    return exitCodeOf(
+      call,
+      'eigen',
+      found,
+      `${products} products`,
+      'Ask for fewer components, or try another --solver.',
+    );
   },
 };
 

@@ -11,8 +11,8 @@ import type { Points } from '../../sparse/points.ts';
 import { spectrum } from '../../spectral/spectrum/spectrum.ts';
 import type { Tensor } from '../../tensor/tensor.ts';
 import { UsageError } from '../shared/arguments.ts';
-import { type Call, type Command, printReport } from '../shared/command.ts';
-import { commonFlags, graphFlags, modelFlags, plotFlags, tableFlags } from '../flags/flags.ts';
+import { type Call, type Command, eigensolverOptions, printReport } from '../shared/command.ts';
+import { commonFlags, inputFlags, modelFlags, plotFlags } from '../flags/flags.ts';
 import { embedStored } from './embed-stored.ts';
 import { noteParts, openGraph, requirePoints } from '../shared/input.ts';
 import {
@@ -37,17 +37,7 @@ const large = { from: 50_000, tolerance: 1e-7 };
 export const embed: Command = {
   summary: 'learn a function from points to spectral coordinates',
   operands: ['FILE'],
-  flags: [
-    ...modelFlags,
-    'stored',
-    'memory',
-    'solver',
-    ...tableFlags,
-    ...graphFlags,
-    'max-bytes',
-    ...plotFlags,
-    ...commonFlags,
-  ],
+  flags: [...modelFlags, 'stored', 'memory', 'solver', ...inputFlags, ...plotFlags, ...commonFlags],
   details: [
     '--out .csv .csv.gz .npy: the coordinates, one point per row; CSV carries ids and labels along',
     'JSON: eigenvalues (Rayleigh quotients of the coordinates), converged, gap {f1, f2} (above the optimum; null if\n  the exact eigenvalues do not converge), seconds {graph, train, total}, stepsPerSecond,\n  landmarks {count, reason, stages} (null for a network);\n  for a table, table {columns, leftOut, label, labelCandidates, id, missing, dropped, notes}',
@@ -67,7 +57,7 @@ export const embed: Command = {
     const [path] = operands;
     const { method = defaultMethod } = flags;
     if (flags.stored !== undefined) return embedStored(call);
-    if (flags.memory !== undefined) throw new UsageError('expected --memory with --stored FOLDER, got none.');
+    if (flags.memory !== undefined) throw new UsageError('expected --stored FOLDER with --memory, got none.');
     if (method !== 'eigen') requirePoints(path);
     if (method !== 'eigen' && flags.graph === 'given') {
       throw new UsageError(`expected --method eigen with --graph given, got ${method}, which learns from points.`);
@@ -138,12 +128,10 @@ interface Embedded {
   readonly landmarks: LandmarkReport | null;
 }
 
-async function embedExactly(graph: Graph, components: number, { flags, progress }: Call): Promise<Embedded> {
+async function embedExactly(graph: Graph, components: number, call: Call): Promise<Embedded> {
   const found = await laplacianEigenmap(graph, {
     components,
-    seed: flags.seed ?? 0,
-    ...(flags.solver && { solver: flags.solver }),
-    onRestart: ({ converged, products }) => progress.show(`${converged} eigenvectors after ${products} products`),
+    ...eigensolverOptions(call, ({ converged, products }) => `${converged} eigenvectors after ${products} products`),
   });
   return { ...found, model: null, stepsPerSecond: 0, landmarks: null };
 }
@@ -185,20 +173,13 @@ interface Reference {
 /** The number of nontrivial eigenvalues in a picture. */
 const picturedEigenvalues = 10;
 
-async function referenceFor(
-  graph: Graph,
-  components: number,
-  isPictured: boolean,
-  { flags, progress }: Call,
-): Promise<Reference> {
-  progress.show('computing reference eigenvalues');
+async function referenceFor(graph: Graph, components: number, isPictured: boolean, call: Call): Promise<Reference> {
+  call.progress.show('computing reference eigenvalues');
   const wanted = isPictured ? Math.min(graph.size - 1, Math.max(components, picturedEigenvalues)) : components;
   const { values, converged } = await spectrum(graph, {
     count: wanted + 1,
-    seed: flags.seed ?? 0,
-    ...(flags.solver && { solver: flags.solver }),
     ...(graph.size > large.from && { tolerance: large.tolerance }),
-    onRestart: ({ products }) => progress.show(`computing reference eigenvalues: ${products} products`),
+    ...eigensolverOptions(call, ({ products }) => `computing reference eigenvalues: ${products} products`),
   });
   if (!converged)
     return { exact: null, problem: 'gap is not computed because the exact eigenvalues did not converge.' };

@@ -4,7 +4,7 @@ import { batchNeighbors } from '../../graph/batch-neighbors.ts';
 import type { Graph } from '../../graph/graph.ts';
 import { mapValues } from '../../sparse/combine.ts';
 import { type Command, printReport } from '../shared/command.ts';
-import { commonFlags, graphFlags, tableFlags } from '../flags/flags.ts';
+import { commonFlags, inputFlags } from '../flags/flags.ts';
 import { openGraph } from '../shared/input.ts';
 import { matrixWriters, prepareOutput } from '../shared/output.ts';
 import { tableReport } from '../shared/table.ts';
@@ -17,7 +17,7 @@ const batchSizes = [2, 4, 8];
 export const graph: Command = {
   summary: 'build a graph, describe it and save it',
   operands: ['FILE'],
-  flags: [...tableFlags, ...graphFlags, 'max-bytes', ...commonFlags],
+  flags: [...inputFlags, ...commonFlags],
   details: [
     '--out .mtx .mtx.gz .npz: the weight matrix',
     'JSON: n, nonzeros, components, isolated, degree {min, mean, max}, batchNeighbors {2, 4, 8} (mean number of\n  neighbors of a batch of that size), seconds',

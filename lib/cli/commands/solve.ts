@@ -4,8 +4,8 @@ import { solverMethods } from '../../spectral/descent/objective.ts';
 import { schemes } from '../../spectral/descent/view.ts';
 import { type Solution, solve as solveGraph } from '../../spectral/solve/solve.ts';
 import { spectrum } from '../../spectral/spectrum/spectrum.ts';
-import { type Command, printReport } from '../shared/command.ts';
-import { commonFlags, graphFlags, tableFlags } from '../flags/flags.ts';
+import { type Command, exitCodeOf, printReport } from '../shared/command.ts';
+import { commonFlags, inputFlags } from '../flags/flags.ts';
 import { openGraph, componentCount } from '../shared/input.ts';
 import { prepareOutput, tableWriters } from '../shared/output.ts';
 import { tableReport } from '../shared/table.ts';
@@ -25,9 +25,7 @@ export const solve: Command = {
     'epochs',
     'precision',
     'solver',
-    ...tableFlags,
-    ...graphFlags,
-    'max-bytes',
+    ...inputFlags,
     ...commonFlags,
   ],
   overrides: {
@@ -97,10 +95,7 @@ export const solve: Command = {
     if (!exact.converged && !flags.quiet) {
       terminal.note('specnet solve: errors are not computed because the exact eigenvectors did not converge.\n');
     }
-    if (converged) return 0;
-    const worst = formatNumber(Math.max(...residuals));
-    terminal.note(`specnet solve: not converged after ${trace.length} epochs; residuals up to ${worst}.\n`);
-    return 1;
+    return exitCodeOf(call, 'solve', found, `${trace.length} epochs`, 'Raise --epochs.');
   },
 };
 

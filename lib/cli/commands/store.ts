@@ -6,17 +6,26 @@ import { storeGraph, type StoreOptions } from '../../storage/store-graph.ts';
 import { openStoredPoints } from '../../storage/stored-points.ts';
 import { resolveRecipe } from '../../embedding/default-recipe.ts';
 import { formatMilliseconds, formatNumber, formatTable } from '../../charts/table.ts';
-import { commonFlags, entryFlags, type FlagName, type Flags, graphFlags, tableFlags } from '../flags/flags.ts';
+import {
+  commonFlags,
+  entryFlags,
+  type FlagName,
+  type Flags,
+  graphFlags,
+  inputFlags,
+  tableFlags,
+} from '../flags/flags.ts';
 import { UsageError } from '../shared/arguments.ts';
 import { type Command, printReport } from '../shared/command.ts';
-import { checkFlags, nameFileInErrors, openGraph, recipeOf } from '../shared/input.ts';
+import { checkGraphFlags, recipeOf } from '../shared/graph-recipe.ts';
+import { nameFileInErrors, openGraph } from '../shared/input.ts';
 import { checkTableFlags } from '../shared/table.ts';
 import type { ExitCode } from '../shared/terminal.ts';
 
 export const store: Command = {
   summary: 'write a graph of any size to a folder of arrays',
   operands: ['FILE'],
-  flags: [...entryFlags, 'memory', 'precision', ...tableFlags, ...graphFlags, 'max-bytes', ...commonFlags],
+  flags: [...entryFlags, 'memory', 'precision', ...inputFlags, ...commonFlags],
   overrides: {
     out: { help: 'the folder to write, which is empty or does not exist', value: 'FOLDER' },
     precision: { help: 'precision of the weights in a .mtx file or a list of edges; default: single' },
@@ -71,7 +80,7 @@ function blockRecipe(path: string, flags: Flags): StoredRecipe | null {
   const isTuned = flags.sigma === 'auto' || flags.bandwidth === 'variable';
   if (!/\.npy$/i.test(path) || kind === 'given' || kind === 'gaussian' || isWhole || isTuned) return null;
   checkTableFlags(path, flags);
-  checkFlags(kind, false, false, flags);
+  checkGraphFlags(kind, false, false, flags);
   const points = openStoredPoints(path);
   points.close();
   const recipe = resolveRecipe(points.size, recipeOf(kind, flags, {}));
@@ -83,7 +92,7 @@ function checkStoreFlags(path: string, flags: Flags): void {
   if (flags.edges && !/\.((csv|tsv|txt)(\.gz)?|npy)$/i.test(path)) {
     throw new UsageError(`expected a list of edges (.csv, .tsv, .txt, .npy) with --edges, got '${path}'.`);
   }
-  if (flags.nodes !== undefined && !flags.edges) throw new UsageError('expected --nodes with --edges, got none.');
+  if (flags.nodes !== undefined && !flags.edges) throw new UsageError('expected --edges with --nodes, got none.');
   const isList = readsEntries(path, flags);
   const others: readonly FlagName[] = isList ? [...graphFlags, ...tableFlags, 'max-bytes'] : ['symmetric', 'precision'];
   const unused = others.find((name) => flags[name] !== undefined && !(isList && name === 'affinity'));

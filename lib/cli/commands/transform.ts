@@ -1,5 +1,6 @@
 /** The command `transform`: applies a saved model to the points of a file. */
 
+import { missingRules } from '../../formats/table/columns/encoding.ts';
 import { loadModel } from '../../embedding/model/model-file.ts';
 import { outputsOfModel, transform as applyModel } from '../../embedding/model/model.ts';
 import type { Tensor } from '../../tensor/tensor.ts';
@@ -19,8 +20,8 @@ export const transform: Command = {
   operands: ['MODEL', 'FILE'],
   flags: [...readingFlags, 'memory', 'max-bytes', ...plotFlags, ...commonFlags],
   overrides: {
-    memory: { help: 'compute from .npy to .npy block by block, in so much memory, such as 512MiB' },
-    missing: { help: 'rows with missing values; default: as in embed', choices: ['drop', 'mean', 'error'] },
+    memory: { help: 'compute from .npy to .npy block by block within this memory, such as 512MiB' },
+    missing: { help: 'rows with missing values; default: as in embed', choices: missingRules },
   },
   details: [
     'A table needs the columns of the model, by name, in any order. Further columns are ignored.',

@@ -45,6 +45,9 @@ export const readingFlags = namesOf(readingTable);
 /** Flags that tell how a table is read, and which of its columns are coordinates. */
 export const tableFlags = [...namesOf(choiceTable), ...readingFlags];
 
+/** Flags of commands that read a file of points or a graph. */
+export const inputFlags = [...tableFlags, ...graphFlags, 'max-bytes'] as const;
+
 /** Flags that tell how a file of entries becomes a graph. */
 export const entryFlags = namesOf(entryTable);
 

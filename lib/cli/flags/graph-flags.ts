@@ -1,16 +1,6 @@
 /** Flags that determine how a graph is built from points. */
 
-import { badValue } from '../../core/check.ts';
-import {
-  booleanFlag,
-  choiceFlag,
-  countFlag,
-  type Flag,
-  type FlagTable,
-  numberOf,
-  orAuto,
-  positiveFlag,
-} from './kinds.ts';
+import { booleanFlag, choiceFlag, countFlag, type FlagTable, fractionFlag, orAuto, positiveFlag } from './kinds.ts';
 
 /** Preprocessing, metric, neighbors and weights. */
 export const graphTable = {
@@ -23,15 +13,7 @@ export const graphTable = {
     'width S of exp(−‖x−y‖²/(2S²)); auto chooses it; for gaussian and knn-gaussian',
     positiveFlag('sigma', 'S', ''),
   ),
-  alpha: {
-    value: 'A',
-    help: 'density normalization D^-A·W·D^-A; default: 0; 1 removes the effect of density',
-    read(caller: string, text: string) {
-      const number = numberOf(text);
-      if (!(number >= 0 && number <= 1)) throw badValue(caller, 'alpha from 0 to 1', `'${text}'`);
-      return number;
-    },
-  } as Flag<number>,
+  alpha: fractionFlag('alpha', 'A', 'density normalization D^-A·W·D^-A; default: 0; 1 removes the effect of density'),
   bandwidth: choiceFlag(
     ['fixed', 'variable'],
     'one width everywhere (default), or wider where points are few; for knn-gaussian',
@@ -41,7 +23,7 @@ export const graphTable = {
     'neighbors',
     'K',
     1,
-    'nearest neighbors, for knn, knn-gaussian, self-tuned; default: 16, knn: or half of all',
+    'nearest neighbors, for knn, knn-gaussian, self-tuned; default: 16, fewer below 32 points',
   ),
   'exclude-self': booleanFlag('do not count a point as its own neighbor'),
   metric: choiceFlag(
@@ -50,15 +32,11 @@ export const graphTable = {
   ),
   'minkowski-power': positiveFlag('minkowski-power', 'P', 'P of (Σ|x−y|^P)^(1/P), at least 1, for --metric minkowski'),
   mutual: booleanFlag('join two points only if each is a neighbor of the other'),
-  'least-weight': {
-    value: 'W',
-    help: 'smallest weight of a neighbor; default: self-tuned 0.05, knn-gaussian 0',
-    read(caller: string, text: string) {
-      const number = numberOf(text);
-      if (!(number >= 0 && number <= 1)) throw badValue(caller, 'a number from 0 to 1', `'${text}'`);
-      return number;
-    },
-  } as Flag<number>,
+  'least-weight': fractionFlag(
+    'least-weight',
+    'W',
+    'smallest weight of a neighbor; default: self-tuned 0.05, knn-gaussian 0',
+  ),
   connect: choiceFlag(
     ['none', 'join'],
     'join: add the shortest edges between parts; default: join for embed and cluster',

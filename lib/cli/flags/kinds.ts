@@ -73,12 +73,21 @@ export function countFlag(name: string, value: string, least: number, help: stri
 }
 
 export function positiveFlag(name: string, value: string, help: string): Flag<number> {
+  return numberFlag(value, help, `${name} to be a number above 0`, (number) => number > 0 && number < Infinity);
+}
+
+export function fractionFlag(name: string, value: string, help: string): Flag<number> {
+  return numberFlag(value, help, `${name} from 0 to 1`, (number) => number >= 0 && number <= 1);
+}
+
+/** A number for which `accepts` holds. The rule says so in words. */
+function numberFlag(value: string, help: string, rule: string, accepts: (number: number) => boolean): Flag<number> {
   return {
     value,
     help,
     read(caller, text) {
       const number = numberOf(text);
-      if (!(number > 0 && number < Infinity)) throw badValue(caller, `${name} to be a number above 0`, `'${text}'`);
+      if (!accepts(number)) throw badValue(caller, rule, `'${text}'`);
       return number;
     },
   };

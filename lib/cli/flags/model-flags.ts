@@ -19,7 +19,7 @@ export const modelTable = {
   },
   method: choiceFlag(
     ['regression', 'ritz', 'specnet1', 'specnet2', 'eigen'],
-    'default: regression; ritz: minimize f2; specnet1|2: as in the paper; eigen: no model',
+    'default: regression; ritz: no eigensolver; specnet1|2: as in the paper; eigen: no model',
   ),
   landmarks: orAuto(
     'auto|M',
@@ -28,7 +28,7 @@ export const modelTable = {
   ),
   hidden: {
     value: 'H1,H2,…',
-    help: 'units of the hidden layers; default: 128; regression and ritz: landmarks, no network',
+    help: 'units of the hidden layers; default: 128; regression, ritz: landmarks, no network',
     read: (caller: string, text: string) =>
       text.split(',').map((units) => countFlag('units of a hidden layer', 'H', 1, '').read(caller, units)),
   } as Flag<number[]>,
@@ -38,7 +38,7 @@ export const modelTable = {
   ),
   moments: choiceFlag(
     ['tracked', 'corrected'],
-    'YᵀDY for specnet2: an unbiased estimate (default), or as in the paper (tracked)',
+    'sums YᵀDY of specnet2: tracked, as in the paper, or corrected without bias (default)',
   ),
   batch: countFlag('batch', 'B', 1, 'batch size; default: specnet1 max(4, n/500), edges 128, else 64 or less'),
   rate: positiveFlag(
@@ -50,7 +50,7 @@ export const modelTable = {
     'epochs',
     'E',
     0,
-    'training epochs; default: specnet1 100, others 20 or more: 6,000 steps, specnet2 12,000',
+    'epochs; default: 100 (specnet1), or 20 and at least 6,000 steps (specnet2 12,000)',
   ),
   model: fileFlag('save the model for transform, as a .specnet file'),
   checkpoint: fileFlag('save the training state after every epoch; resume from it if the file exists'),

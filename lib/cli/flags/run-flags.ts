@@ -28,7 +28,7 @@ export const commonTable = {
     },
   } as Flag<number>,
   'no-simd': booleanFlag('plain TypeScript kernels only'),
-  json: booleanFlag('print one JSON object, with numbers in full precision'),
+  json: booleanFlag('print JSON instead of text, with numbers in full precision'),
   quiet: booleanFlag('do not show progress'),
   help: { ...booleanFlag('show this help'), short: 'h' },
 } satisfies FlagTable;

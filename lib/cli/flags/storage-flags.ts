@@ -16,10 +16,10 @@ const units: Readonly<Record<string, number>> = {
 
 /** How a file of entries becomes a graph. */
 export const entryTable = {
-  edges: booleanFlag('the file lists edges: two nodes and perhaps a weight; .csv, .tsv, .txt or .npy'),
+  edges: booleanFlag('the file lists edges: two nodes and optionally a weight; .csv, .tsv, .txt or .npy'),
   symmetric: choiceFlag(
     ['given', 'mean', 'sum', 'max', 'min'],
-    'how entries (i, j) and (j, i) are joined; default: given, or max with --edges',
+    'how to combine (i, j) and (j, i); given: must be equal; default: given, with --edges max',
   ),
   nodes: countFlag('nodes', 'N', 1, 'number of nodes, for --edges; default: one more than the largest'),
 } satisfies FlagTable;

@@ -1,8 +1,9 @@
 /** Flags that tell how a table is read, and which of its columns are coordinates. */
 
 import { badValue } from '../../core/check.ts';
-import type { Delimiter } from '../../formats/table/dialect.ts';
-import type { Decimal } from '../../formats/table/notation.ts';
+import type { Delimiter } from '../../formats/table/text/dialect.ts';
+import { missingRules } from '../../formats/table/columns/encoding.ts';
+import type { Decimal } from '../../formats/table/columns/notation.ts';
 import { booleanFlag, choiceFlag, columnFlag, columnsFlag, type Flag, type FlagTable, numberOf } from './kinds.ts';
 
 /** Delimiters as they are written on the command line. */
@@ -26,7 +27,7 @@ export const readingTable = {
   label: columnFlag('column of labels; default: label, class, target or species, in upper or lower case'),
   id: columnFlag('column that names the rows, for output files; default: ids that differ in every row'),
   missing: choiceFlag(
-    ['drop', 'mean', 'error'],
+    missingRules,
     'drop rows with missing values (default), replace the values by the mean, or refuse them',
   ),
   'missing-values': columnsFlag(

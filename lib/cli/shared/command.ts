@@ -1,5 +1,8 @@
 /** The interface of a command: its arguments, its help text and its `run` function. */
 
+import { formatNumber } from '../../charts/table.ts';
+import type { LanczosProgress } from '../../linalg/lanczos/search.ts';
+import type { SpectrumOptions } from '../../spectral/spectrum/spectrum.ts';
 import type { Arguments } from './arguments.ts';
 import type { FlagName, FlagOverrides } from '../flags/flags.ts';
 import type { ExitCode, Progress, Terminal } from './terminal.ts';
@@ -33,4 +36,30 @@ export interface Call extends Arguments {
 /** Prints the report as one JSON object if --json is set, and the text otherwise. */
 export function printReport({ flags, terminal }: Call, report: object, text: () => string): void {
   terminal.print(flags.json ? `${JSON.stringify(report)}\n` : `${text()}\n`);
+}
+
+/** The exit code of a command that found eigenvectors. If they have not converged after so much `work`, a line says so. */
+export function exitCodeOf(
+  { terminal }: Call,
+  command: string,
+  { converged, residuals }: { readonly converged: boolean; readonly residuals: Float64Array },
+  work: string,
+  remedy: string,
+): ExitCode {
+  if (converged) return 0;
+  const worst = formatNumber(Math.max(...residuals));
+  terminal.note(`specnet ${command}: not converged after ${work}; residuals up to ${worst}. ${remedy}\n`);
+  return 1;
+}
+
+/** The seed and the solver of exact eigenvectors as the flags state them. `describe` puts the progress in words. */
+export function eigensolverOptions(
+  { flags, progress }: Call,
+  describe: (state: LanczosProgress) => string,
+): Pick<SpectrumOptions, 'seed' | 'solver' | 'onRestart'> {
+  return {
+    seed: flags.seed ?? 0,
+    ...(flags.solver && { solver: flags.solver }),
+    onRestart: (state) => progress.show(describe(state)),
+  };
 }

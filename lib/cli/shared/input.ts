@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { formatFromName } from '../../formats/points.ts';
 import { tableFormatFromName } from '../../formats/table/read-table.ts';
 import type { Dataset } from '../../formats/dataset.ts';
-import type { TableEncoding } from '../../formats/table/encoding.ts';
+import type { TableEncoding } from '../../formats/table/columns/encoding.ts';
 import type { Table } from '../../formats/table/table.ts';
 import { count as countOf } from '../../formats/table/wording.ts';
 import { badValue } from '../../core/check.ts';
@@ -23,10 +23,10 @@ import { CsrMatrix } from '../../sparse/csr.ts';
 import type { Points } from '../../sparse/points.ts';
 import { UsageError } from './arguments.ts';
 import type { Call } from './command.ts';
+import { checkGraphFlags, type GraphUse, recipeOf } from './graph-recipe.ts';
 import { readStoredGraph } from './stored.ts';
 import { checkTableFlags, describeTable, openRows } from './table.ts';
-import { type Flags, graphFlags } from '../flags/flags.ts';
-import { oneOf } from '../flags/kinds.ts';
+import type { Flags } from '../flags/flags.ts';
 import { formatList, formatNumber } from '../../charts/table.ts';
 
 export interface Input {
@@ -45,28 +45,6 @@ export interface Input {
   readonly description: string;
 }
 
-type GraphKind = NonNullable<Flags['graph']>;
-
-/** The flags of every graph that is built from points. */
-const ofPoints = ['alpha', 'metric', 'minkowski-power', 'connect', 'scale', 'pca', 'points'] as const;
-
-/** The flags that each kind of graph accepts. */
-const flagsOfKind: Record<GraphKind, readonly (typeof graphFlags)[number][]> = {
-  gaussian: ['sigma', 'threshold', ...ofPoints],
-  knn: ['neighbors', 'exclude-self', 'mutual', ...ofPoints],
-  'knn-gaussian': ['sigma', 'bandwidth', 'neighbors', 'exclude-self', 'mutual', 'least-weight', ...ofPoints],
-  'self-tuned': ['neighbors', 'exclude-self', 'mutual', 'least-weight', ...ofPoints],
-  given: ['affinity'],
-};
-
-/** What a command does with the graph and with a sparse file. */
-export interface GraphUse {
-  /** The points themselves are needed, so that a sparse file holds points. */
-  readonly needsPoints?: boolean;
-  /** The default of --connect. */
-  readonly connect?: 'none' | 'join';
-}
-
 /** Reads or builds the graph of a file. Flags that do not apply are rejected before the graph is built. */
 export async function openGraph(path: string, call: Call, use: GraphUse = {}): Promise<Input> {
   const { flags, terminal, progress } = call;
@@ -79,11 +57,11 @@ export async function openGraph(path: string, call: Call, use: GraphUse = {}): P
   if (flags.points && flags.affinity) throw new UsageError('expected --points or --affinity, got both.');
   if (use.needsPoints && flags.affinity) throw new UsageError(`expected points, got --affinity with '${path}'.`);
   const mayHoldGraph = isStored || (isSparseFile(path) && !flags.points && !use.needsPoints);
-  if (mayHoldGraph) checkFlags(flags.graph ?? 'given', true, !isStored, flags);
+  if (mayHoldGraph) checkGraphFlags(flags.graph ?? 'given', true, !isStored, flags);
   const sparse = isSparseFile(path) && !isStored ? await readSparse(path, call) : null;
   const isGraph = isStored || (sparse !== null && holdsGraph(sparse, flags, use));
   const kind = flags.graph ?? (isGraph ? 'given' : 'knn');
-  checkFlags(kind, isGraph, sparse !== null, flags);
+  checkGraphFlags(kind, isGraph, sparse !== null, flags);
   progress.show(`reading ${path}`);
   const input = isGraph
     ? await givenGraph(path, sparse ? () => graphFrom(sparse) : () => readStoredGraph(path))
@@ -259,43 +237,4 @@ export function describeComponents({
       ? `connected by ${countOf(joins.length, 'added edge')} between ${joins.length + 1} parts`
       : 'connected';
   return `${count} components of ${formatList([...sizes].toSorted((a, b) => b - a))} nodes`;
-}
-
-/** Refuses flags that do not belong to the kind of graph. */
-export function checkFlags(kind: GraphKind, isGraph: boolean, isSparse: boolean, flags: Flags): void {
-  if (isGraph && kind !== 'given') {
-    throw new UsageError(`expected --graph given for a graph file, got ${kind}. --points reads it as points.`);
-  }
-  if (!isGraph && kind === 'given')
-    throw new UsageError('expected a .mtx or .npz file for --graph given, got a file of points.');
-  if (flags.points && !isSparse) throw new UsageError('expected --points with a .npz or .mtx file, got another file.');
-  const unsupported = graphFlags.find(
-    (name) => name !== 'graph' && flags[name] !== undefined && !flagsOfKind[kind].includes(name),
-  );
-  if (!unsupported) return;
-  const kinds = Object.entries(flagsOfKind).flatMap(([other, names]) => (names.includes(unsupported) ? [other] : []));
-  const remedy = isGraph ? ' --points reads the file as points.' : '';
-  throw new UsageError(`expected --${unsupported} with --graph ${oneOf(kinds)}, got ${kind}.${remedy}`);
-}
-
-/** The recipe that the flags state. */
-export function recipeOf(kind: GraphKind, flags: Flags, use: GraphUse): GraphRecipe {
-  const { sigma, alpha, threshold, neighbors, seed, metric, 'minkowski-power': minkowskiPower } = flags;
-  if (metric === 'minkowski' && !(minkowskiPower !== undefined && minkowskiPower >= 1)) {
-    const got = minkowskiPower ?? 'none';
-    throw new UsageError(`expected --minkowski-power P of at least 1 with --metric minkowski, got ${got}.`);
-  }
-  if (metric !== 'minkowski' && minkowskiPower !== undefined) {
-    throw new UsageError(`expected --minkowski-power with --metric minkowski, got ${metric ?? 'no --metric'}.`);
-  }
-  const common = { metric, minkowskiPower, connect: flags.connect ?? use.connect, alpha };
-  if (kind === 'gaussian') {
-    if (sigma === undefined) throw new UsageError('expected --sigma S or auto with --graph gaussian, got none.');
-    return { kind, sigma, threshold, ...common };
-  }
-  const symmetric = flags.mutual ? ('mutual' as const) : undefined;
-  const nearest = { neighbors, includeSelf: !flags['exclude-self'], seed, symmetric, ...common };
-  const leastWeight = flags['least-weight'];
-  if (kind === 'knn-gaussian') return { kind, sigma, bandwidth: flags.bandwidth, leastWeight, ...nearest };
-  return kind === 'self-tuned' ? { kind, leastWeight, ...nearest } : { kind: 'knn', ...nearest };
 }

@@ -3,7 +3,7 @@
 import { basename } from 'node:path';
 import { badValue } from '../../core/check.ts';
 import type { Dataset } from '../../formats/dataset.ts';
-import { isNumeric } from '../../formats/table/column.ts';
+import { isNumeric } from '../../formats/table/columns/column.ts';
 import { Table } from '../../formats/table/table.ts';
 import type { Graph } from '../../graph/graph.ts';
 import { type PlotColumn, plotEmbedding, type PlotOptions } from '../../pictures/plot-embedding.ts';
@@ -79,7 +79,7 @@ function dataOf(dataset: Dataset | null): PlotData {
   return { ...known, columns };
 }
 
-/** All columns of a table as they were read, also those that are no coordinates, except label and ids. */
+/** All columns of a table as they were read, also those that are not coordinates, except label and ids. */
 function tableColumns({ columns, labelColumn, idColumn, rowNumbers }: Table): PlotColumn[] {
   return columns
     .filter(({ name }) => name !== labelColumn && name !== idColumn)
@@ -109,7 +109,7 @@ export function graphFacts(graph: Graph): Record<string, string> {
   };
 }
 
-/** What a user has to know about coordinates that are no eigenvectors yet. */
+/** What a user has to know about coordinates that have not converged to eigenvectors. */
 export const notConverged =
   'not converged: the coordinates are those of the last iteration. They vary slowly over the graph, but other coordinates may vary ' +
   'more slowly. Leave out repeated rows, use more columns or more neighbors, or take the method ritz.';

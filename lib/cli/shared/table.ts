@@ -3,7 +3,7 @@
 import type { Dataset } from '../../formats/dataset.ts';
 import { openPoints, openTableAs } from '../../formats/disk.ts';
 import { formatFromName } from '../../formats/points.ts';
-import type { TableEncoding } from '../../formats/table/encoding.ts';
+import type { TableEncoding } from '../../formats/table/columns/encoding.ts';
 import { tableFormatFromName } from '../../formats/table/read-table.ts';
 import type { Table } from '../../formats/table/table.ts';
 import { listOptions, type Wording } from '../../formats/table/wording.ts';
@@ -98,7 +98,7 @@ export function describeTable(table: Table | null): string[] {
   return [...lines, ...notes];
 }
 
-/** The key `table` of a JSON report. Nothing for files that are no tables. */
+/** The key `table` of a JSON report. Nothing for files that are not tables. */
 export function tableReport(table: Table | null): { table?: object } {
   if (!table) return {};
   const { columnNames, leftOut, labelColumn, labelCandidates, idColumn, missing, notes, points } = table;

@@ -1,4 +1,4 @@
-/** Clusters of spectral coordinates with what there is to know about them: stability, quality and warnings. */
+/** Clusters of spectral coordinates, with their stability, their quality and warnings. */
 
 import { badValue, checkCount } from '../../core/check.ts';
 import type { Rules } from '../../core/options.ts';
@@ -31,7 +31,7 @@ export interface ClusteringOptions {
   readonly mostClusters?: number | undefined;
   /**
    * 'k-means' takes the nearest of k centers. 'cluster-qr' (Damle, Minden & Ying) and 'discretize' (Yu & Shi) rotate the
-   * coordinates towards indicators of clusters; the first needs no random start. Default: 'k-means'.
+   * coordinates toward indicators of clusters; the first needs no random start. Default: 'k-means'.
    */
   readonly assign?: Assignment | undefined;
   /** Starts of k-means. Default: 10. */
@@ -56,7 +56,7 @@ export interface ClusterReport {
   readonly labels: Int32Array;
   /** The number of members of each cluster. */
   readonly sizes: Int32Array;
-  /** Why there are so many clusters, for 'auto'; else null. */
+  /** Why 'auto' chose this number of clusters; null if the number was given. */
   readonly choice: ClusterChoice | null;
   /** The agreement with the clusters of other seeds; null if `stabilityRuns` is 0. */
   readonly stability: ClusterStability | null;

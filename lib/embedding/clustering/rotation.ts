@@ -1,4 +1,4 @@
-/** Rotations of spectral coordinates towards indicators of clusters: cluster-QR and discretization. */
+/** Rotations of spectral coordinates toward indicators of clusters: cluster-QR and discretization. */
 
 import type { Task } from '../../core/task.ts';
 import { Random, type Seed } from '../../core/random.ts';

@@ -1,7 +1,6 @@
 /** Saves and loads models and training states as tensor files, in Node and in browsers. */
 
 import { badKind } from '../../core/check.ts';
-import type { TableEncoding } from '../../formats/table/encoding.ts';
 import { checkMemory, Network } from '../../network/bodies/network.ts';
 import type { TrainingState } from '../../spectral/train/options.ts';
 import { Tensor } from '../../tensor/tensor.ts';
@@ -21,7 +20,7 @@ export function saveModel(model: Model): Uint8Array {
   const shared = {
     eigenvalues: [...(model?.eigenvalues ?? [])],
     isCentered: Boolean(model?.center),
-    ...tableFacts(model),
+    ...(model?.columns && { columns: model.columns }),
     ...(model?.metric && { metric: model.metric }),
     ...preprocessingFacts(model?.preprocessing),
   };
@@ -52,7 +51,7 @@ export function loadModel(bytes: Uint8Array): Model {
     eigenvalues,
     ...(facts.metric && { metric: facts.metric }),
     ...(preprocessing && { preprocessing }),
-    ...tableFacts(facts),
+    ...(facts.columns && { columns: facts.columns }),
   };
   if (facts.kind === 'landmarks') {
     const { landmarks, rest } = unpackLandmarks('loadModel', facts.neighbors, facts, tensors);
@@ -62,11 +61,6 @@ export function loadModel(bytes: Uint8Array): Model {
   const network = new Network(facts.activation, tensors);
   checkMemory('loadModel', network.sizes, network.precision);
   return { kind: 'network', network, ...shared };
-}
-
-/** What a model keeps of the table of its points. */
-function tableFacts(holder: { readonly columns?: TableEncoding } | undefined): { columns?: TableEncoding } {
-  return holder?.columns ? { columns: holder.columns } : {};
 }
 
 /** The bytes of a file from which `train` resumes, to the bit. */

@@ -1,20 +1,15 @@
 /** The schema of a model in a file. */
 
 import { badValue } from '../../core/check.ts';
-import { encodedNames, isTableEncoding as isEncoding, type TableEncoding } from '../../formats/table/encoding.ts';
+import {
+  encodedNames,
+  isTableEncoding as isEncoding,
+  type TableEncoding,
+} from '../../formats/table/columns/encoding.ts';
 import { isMetric, type MetricOptions } from '../../graph/neighbors/metric.ts';
 import { activations, type Network } from '../../network/bodies/network.ts';
-import {
-  checkFields,
-  checkTensors,
-  type ExpectedTensor,
-  type Field,
-  type Fields,
-  type Header,
-  isWhole,
-  layerTensors,
-  oneOf,
-} from './schema.ts';
+import { checkFields, checkTensors, isWhole, layerTensors, oneOf } from './schema.ts';
+import type { ExpectedTensor, Field, Fields, Header } from './schema.ts';
 import { type PreprocessingFacts, preprocessingFields, preprocessingTensors } from './preprocessing-tensors.ts';
 import { isShapeOfMatrix, type SparseFacts, sparseTensors } from './landmark-tensors.ts';
 
@@ -71,10 +66,10 @@ const fields: { readonly [Kind in ModelFacts['kind']]: Fields<Extract<ModelFacts
  * The tensors are the landmarks and the head, or the weights and biases of all layers; then the center if there is one; then
  * those of preprocessing.
  */
-export function modelSchema(caller: string, { version, facts, tensors }: Header): readonly ExpectedTensor[] {
+export function modelSchema(caller: string, { facts, tensors }: Header): readonly ExpectedTensor[] {
   const isLandmarks = (facts as ModelFacts | null)?.kind === 'landmarks';
   const known = (isLandmarks ? fields.landmarks : fields.network) as Fields<ModelFacts>;
-  const { eigenvalues, isCentered, columns, ...own } = checkFields(caller, 'the model', facts, known, version);
+  const { eigenvalues, isCentered, columns, ...own } = checkFields(caller, 'the model', facts, known);
   const sparse = own.kind === 'landmarks' ? own.sparse : undefined;
   const ofColumns = preprocessingTensors(own, '').length;
   if (sparse && ofColumns > 0) throw badValue(caller, "scale 'unit' for sparse landmarks", own.scale);

@@ -7,12 +7,12 @@ import { kernels } from '../../kernels/table.ts';
 import { checkInputs, type Points } from '../../network/layers/inputs.ts';
 import type { Landmarks } from '../../network/bodies/landmarks.ts';
 import { evaluateLayersSteps, type Network } from '../../network/bodies/network.ts';
-import type { TableEncoding } from '../../formats/table/encoding.ts';
+import type { TableEncoding } from '../../formats/table/columns/encoding.ts';
 import type { RitzHead } from '../../spectral/ritz/ritz-head.ts';
 import type { CsrMatrix } from '../../sparse/csr.ts';
 import { type Tensor, zeros } from '../../tensor/tensor.ts';
 import { type Preprocessing, preprocess } from './preprocess.ts';
-import { pointsFrom, type PointSource, centerAndRound } from './point-table.ts';
+import { pointsOf, type PointSource, centerAndRound } from './point-table.ts';
 
 /** Output columns 0, 1, … approximate the eigenvectors ψ₂, ψ₃, … of D⁻¹W, with the eigenvalues of the model. */
 export type Model = LandmarkModel | NetworkModel;
@@ -48,7 +48,7 @@ export function transform(model: Model, points: PointSource): Tensor {
   if (model?.kind !== 'landmarks' && model?.kind !== 'network') {
     throw badKind('transform', 'a model', model, 'Pass `fitted.model`, or the result of loadModel.');
   }
-  return applyModel('transform', model, pointsFrom('transform', points, model.columns));
+  return applyModel('transform', model, pointsOf(points, model.columns));
 }
 
 /** The number of columns of the points, before preprocessing. */
@@ -63,7 +63,7 @@ export function outputsOfModel(model: Model): number {
   return model.kind === 'landmarks' ? model.head.weights.cols : model.network.outputs;
 }
 
-/** `transform` with errors in the name of `caller`. */
+/** `transform` with errors in the name of `caller`. Checks the points. */
 export function applyModel(caller: string, model: Model, points: Points): Tensor {
   return runSync(transformSteps(caller, model, points));
 }

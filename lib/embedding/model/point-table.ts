@@ -2,14 +2,14 @@
 
 import { badValue, placeOf } from '../../core/check.ts';
 import { checkInputs, type Points } from '../../network/layers/inputs.ts';
-import { isTable, type TableEncoding, type TablePoints } from '../../formats/table/encoding.ts';
+import { isTable, type TableEncoding, type TablePoints } from '../../formats/table/columns/encoding.ts';
 import { CsrMatrix } from '../../sparse/csr.ts';
 import { toDense } from '../../sparse/inspect.ts';
 import { type ShapedNumbers, tensor } from '../../tensor/convert.ts';
 import { fromNdarray, type NdArraySource } from '../../tensor/from-ndarray.ts';
 import { Tensor, zeros } from '../../tensor/tensor.ts';
 
-/** One point a row: nested arrays, numbers with a shape, an ndarray, a tensor, a sparse matrix, or a table. */
+/** One point per row: nested arrays, numbers with a shape, an ndarray, a tensor, a sparse matrix, or a table. */
 export type PointSource =
   readonly (readonly number[])[] | ShapedNumbers | NdArraySource | Tensor | CsrMatrix | TablePoints;
 
@@ -81,7 +81,8 @@ export function centerAndRound(caller: string, center: Float64Array | null, poin
   return result;
 }
 
-function pointsOf(source: PointSource, columns: TableEncoding | undefined): Points {
+/** `pointsFrom` without a check. */
+export function pointsOf(source: PointSource, columns?: TableEncoding): Points {
   if (isTable(source)) return columns ? source.encodedAs(columns).points : source.points;
   if (source instanceof Tensor || source instanceof CsrMatrix) return source;
   return isNdarray(source) ? fromNdarray(source, 'double') : tensor(source, 'double');

@@ -8,8 +8,6 @@ export interface Field {
   /** The rule in words, after "to be". */
   readonly expected: string;
   readonly accepts: (value: unknown) => boolean;
-  /** The first version of the file that has it. Default: 1. */
-  readonly since?: number;
   /** Whether it may be missing. Default: false. */
   readonly optional?: boolean;
 }
@@ -34,7 +32,6 @@ export type Sizes = Readonly<Record<string, number>>;
 
 /** What a file says before its numbers. */
 export interface Header {
-  readonly version: number;
   /** Everything that is not a tensor. */
   readonly facts: unknown;
   readonly tensors: readonly TensorEntry[];
@@ -42,31 +39,24 @@ export interface Header {
 
 /**
  * The schema of a content: refuses a header that contradicts itself, before any number is read, and returns the tensors it
- * has. To extend one, add a field with `since`, add its tensors, and raise `fileVersion`.
+ * has. To extend one, add an optional field, so that older files remain valid, and its tensors.
  */
 export type Schema = (caller: string, header: Header) => readonly ExpectedTensor[];
 
 /** Refuses anything but an object with these fields, each of them valid, none missing and no others. */
-export function checkFields<Facts>(
-  caller: string,
-  name: string,
-  value: unknown,
-  fields: Fields<Facts>,
-  version: number,
-): Facts {
+export function checkFields<Facts>(caller: string, name: string, value: unknown, fields: Fields<Facts>): Facts {
   checkObject(caller, value as object, `${name} to be an object`);
-  const known = Object.entries<Field>(fields).filter(([, { since = 1 }]) => since <= version);
   const given = value as Record<string, unknown>;
-  for (const [key, { expected, accepts, optional }] of known) {
+  for (const [key, { expected, accepts, optional }] of Object.entries<Field>(fields)) {
     if (!Object.hasOwn(given, key)) {
       if (optional) continue;
       throw badValue(caller, `${name}.${key}`, 'a file without it');
     }
     if (!accepts(given[key])) throw badValue(caller, `${name}.${key} to be ${expected}`, given[key]);
   }
-  const extra = Object.keys(given).find((key) => !known.some(([other]) => other === key));
+  const extra = Object.keys(given).find((key) => !Object.hasOwn(fields, key));
   if (extra === undefined) return value as Facts;
-  const names = known.map(([key]) => key).join(', ');
+  const names = Object.keys(fields).join(', ');
   throw badValue(caller, `no fields of ${name} but ${names}`, `'${excerpt(extra)}'`);
 }
 
@@ -90,11 +80,6 @@ export function checkTensors(
   return sizes;
 }
 
-/** Refuses anything but a list of shapes, with sizes of at least one, and precisions. */
-export function checkEntries(caller: string, entries: readonly unknown[]): void {
-  for (const [i, entry] of entries.entries()) checkFields(caller, `tensors[${i}]`, entry, entryFields, 1);
-}
-
 const largestSize = 0x7fffffff;
 
 export const isWhole = (value: unknown, least = 0, most = Number.MAX_SAFE_INTEGER): value is number =>
@@ -103,19 +88,19 @@ export const isWhole = (value: unknown, least = 0, most = Number.MAX_SAFE_INTEGE
 const isShape = (value: unknown): boolean =>
   Array.isArray(value) && (value.length === 1 || value.length === 2) && value.every((n) => isWhole(n, 1, largestSize));
 
-export function oneOf(choices: readonly unknown[], since?: number): Field {
+export function oneOf(choices: readonly unknown[]): Field {
   const expected = choices.map((choice) => (typeof choice === 'string' ? `'${choice}'` : choice)).join(' or ');
-  return { expected, accepts: (value) => choices.includes(value), ...(since && { since }) };
+  return { expected, accepts: (value) => choices.includes(value) };
 }
 
 export const count: Field = { expected: 'a whole number, at least 0', accepts: (value) => isWhole(value) };
 
-const entryFields: Fields<TensorEntry> = {
+export const entryFields: Fields<TensorEntry> = {
   shape: { expected: 'one or two whole numbers, at least 1', accepts: isShape },
   precision: oneOf(precisions),
 };
 
-/** The weights and biases of so many layers, whose sizes are 'size 0', 'size 1', …. Names begin with `what`. */
+/** The weights and biases of `layers` layers, whose sizes are 'size 0', 'size 1', …. Names begin with `what`. */
 export function layerTensors(what: string, layers: number, precision: Precision): ExpectedTensor[] {
   return Array.from({ length: layers }, (_, l): ExpectedTensor[] => [
     { name: `${what}the weights of layer ${l}`, shape: [`size ${l}`, `size ${l + 1}`], precision },

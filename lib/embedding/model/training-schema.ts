@@ -4,18 +4,8 @@ import { badValue } from '../../core/check.ts';
 import type { RandomState } from '../../core/random.ts';
 import { momentsOf, type OptimizerState } from '../../network/optimizer/optimizer.ts';
 import { trainMethods, trainSchemes, type TrainingState } from '../../spectral/train/options.ts';
-import {
-  checkFields,
-  checkTensors,
-  count,
-  type ExpectedTensor,
-  type Field,
-  type Fields,
-  type Header,
-  isWhole,
-  layerTensors,
-  oneOf,
-} from './schema.ts';
+import { checkFields, checkTensors, count, isWhole, layerTensors, oneOf } from './schema.ts';
+import type { ExpectedTensor, Field, Fields, Header } from './schema.ts';
 
 export interface TrainingFacts extends Pick<TrainingState, 'method' | 'scheme'> {
   readonly epoch: number;
@@ -62,10 +52,10 @@ const generatorFields: Fields<RandomState['generator']> = { c: count, s0: fracti
  * The tensors are the parameters, the moments of the optimizer, and what the method needs besides: the neighbor scheme YᵀDY,
  * ηᵀY and the rows; 'ritz' the rows.
  */
-export function trainingSchema(caller: string, { version, facts, tensors }: Header): readonly ExpectedTensor[] {
-  const state = checkFields<TrainingFacts>(caller, 'the training', facts, fields, version);
-  checkFields(caller, 'random', state.random, randomFields, version);
-  checkFields(caller, 'random.generator', state.random.generator, generatorFields, version);
+export function trainingSchema(caller: string, { facts, tensors }: Header): readonly ExpectedTensor[] {
+  const state = checkFields<TrainingFacts>(caller, 'the training', facts, fields);
+  checkFields(caller, 'random', state.random, randomFields);
+  checkFields(caller, 'random.generator', state.random.generator, generatorFields);
   checkScheme(caller, state);
   const [parameters, moments] = checkCounts(caller, state, tensors.length);
   const precision = tensors[0]?.precision ?? 'single';

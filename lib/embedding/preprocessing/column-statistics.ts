@@ -16,7 +16,7 @@ export interface ColumnStatistics {
   readonly isConstant: readonly boolean[];
 }
 
-/** A range of so many times the largest magnitude is rounding. */
+/** A range below this fraction of the largest magnitude is rounding. */
 const rounding = { single: 2 ** -22, double: 2 ** -50 };
 
 /** The number of entries between two reports of progress. */

@@ -1,7 +1,7 @@
 /** The experiment `corrected`: SpecNet2 by the paper's rule against corrected moments, on both moons and on MNIST. */
 
 import { formatNumber } from '../../core/readable.ts';
-import { type Curve, type LinePanel, makeSeries, type Style } from '../../charts/figure.ts';
+import { type Axis, type Curve, type Figure, makeSeries, type Style } from '../../charts/figure.ts';
 import {
   type Choices,
   type Claim,
@@ -48,21 +48,20 @@ interface Setting {
 }
 
 const moon = { points: moonPoints, hidden: [128], batch: { tracked: 4, corrected: 4 }, rate: 1e-3 } as const;
+/** Both rules train equally long. The seconds are those of an epoch. */
+function onMoons(kind: string, epochs: DefaultCounts, epochSeconds: Setting['epochSeconds']): Setting {
+  return {
+    ...moon,
+    kind,
+    epochs: { tracked: epochs, corrected: epochs },
+    replicas: { quick: 2, full: 10 },
+    epochSeconds,
+  };
+}
+
 const settings = (quick: boolean): Record<SetName, Setting> => ({
-  'one-moon': {
-    ...moon,
-    kind: 'network',
-    epochs: { tracked: { quick: 20, full: 100 }, corrected: { quick: 20, full: 100 } },
-    replicas: { quick: 2, full: 10 },
-    epochSeconds: { tracked: 0.05, corrected: 0.06 },
-  },
-  'two-moons': {
-    ...moon,
-    kind: 'two-moons',
-    epochs: { tracked: { quick: 40, full: 250 }, corrected: { quick: 40, full: 250 } },
-    replicas: { quick: 2, full: 10 },
-    epochSeconds: { tracked: 0.06, corrected: 0.07 },
-  },
+  'one-moon': onMoons('network', { quick: 20, full: 100 }, { tracked: 0.05, corrected: 0.06 }),
+  'two-moons': onMoons('two-moons', { quick: 40, full: 250 }, { tracked: 0.06, corrected: 0.07 }),
   mnist: {
     kind: 'mnist',
     points: quick ? 2000 : 20_000,
@@ -110,7 +109,7 @@ export const corrected: Experiment = {
   },
   jobs: (choices) => sets.flatMap((set) => rules.flatMap((rule) => jobsOf(choices, set, rule))),
   review(finished, choices) {
-    const curve = (set: SetName, rule: RuleName, column: number, byTime = false): Curve => {
+    const curve = (set: SetName, rule: RuleName, column: number, byTime: boolean): Curve => {
       const jobs = jobsIn(finished, choices, set, rule);
       const seconds = byTime
         ? overReplicas(
@@ -124,54 +123,42 @@ export const corrected: Experiment = {
         seconds,
       );
     };
-    const series = (set: SetName, column: number, byTime = false): LinePanel['series'] =>
-      rules.map((rule) => makeSeries(styles[rule], curve(set, rule, column, byTime)));
-    const caption = (set: SetName): string =>
-      `${replicaCurveCaption(jobsIn(finished, choices, set, 'tracked').length, 'range', 'draw')}.`;
-    const epoch = { label: 'epoch' };
+    const figure = (set: SetName, name: string, title: string, y: Axis, panels: readonly PanelEntry[]): Figure => ({
+      name,
+      title,
+      caption: `${replicaCurveCaption(jobsIn(finished, choices, set, 'tracked').length, 'range', 'draw')}.`,
+      panels: panels.map(([heading, column, byTime = false]) => ({
+        kind: 'lines',
+        title: heading,
+        x: byTime ? timeAxis(finished, 'of training') : { label: 'epoch' },
+        y,
+        series: rules.map((rule) => makeSeries(styles[rule], curve(set, rule, column, byTime))),
+      })),
+    });
+    const logarithmic = (label: string): Axis => ({ label, scale: 'log' });
+    const fraction: Axis = { label: 'fraction of points on the right moon', include: [0.5, 1] };
     return {
       figures: [
-        {
-          name: 'errors',
-          title: 'Errors on one moon',
-          caption: caption('one-moon'),
-          panels: [4, 5].map((column): LinePanel => ({
-            kind: 'lines',
-            title: column === 4 ? 'first eigenvector' : 'second eigenvector',
-            x: epoch,
-            y: { label: 'relative error τ', scale: 'log' },
-            series: series('one-moon', column),
-          })),
-        },
-        {
-          name: 'accuracy',
-          title: 'Accuracy on two moons',
-          caption: caption('two-moons'),
-          panels: [0, 1].map((column): LinePanel => ({
-            kind: 'lines',
-            title: column === 0 ? 'training points' : 'test points',
-            x: epoch,
-            y: { label: 'fraction of points on the right moon', include: [0.5, 1] },
-            series: series('two-moons', column),
-          })),
-        },
-        {
-          name: 'gaps',
-          title: 'The gap f2 − f2* on MNIST, at the best scale',
-          caption: caption('mnist'),
-          panels: [false, true].map((byTime): LinePanel => ({
-            kind: 'lines',
-            title: byTime ? 'over time' : 'over epochs',
-            x: byTime ? timeAxis(finished, 'of training') : epoch,
-            y: { label: 'f2 − f2*', scale: 'log' },
-            series: series('mnist', 2, byTime),
-          })),
-        },
+        figure('one-moon', 'errors', 'Errors on one moon', logarithmic('relative error τ'), [
+          ['first eigenvector', 4],
+          ['second eigenvector', 5],
+        ]),
+        figure('two-moons', 'accuracy', 'Accuracy on two moons', fraction, [
+          ['training points', 0],
+          ['test points', 1],
+        ]),
+        figure('mnist', 'gaps', 'The gap f2 − f2* on MNIST, at the best scale', logarithmic('f2 − f2*'), [
+          ['over epochs', 2],
+          ['over time', 2, true],
+        ]),
       ],
       claims: claimsOf(finished, choices),
     };
   },
 };
+
+/** A panel: its title, the column of numbers that it shows, and whether over time instead of epochs. */
+type PanelEntry = readonly [title: string, column: number, byTime?: boolean];
 
 interface Numbers {
   readonly rows: readonly (readonly number[])[];
@@ -212,7 +199,7 @@ function jobsIn(
   ) as unknown as FinishedJob<TrainingTask, Numbers>[];
 }
 
-/** The gap at the last epoch that ended within so many seconds, or at the first one. */
+/** The gap at the last epoch that ended within `time` seconds, or at the first one. */
 function gapAfter({ numbers, seconds }: FinishedJob<TrainingTask, Numbers>, time: number): number {
   const epoch = seconds.findLastIndex((end) => end <= time);
   return numbers.rows[Math.max(0, epoch)][2];

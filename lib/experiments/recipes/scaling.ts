@@ -77,7 +77,7 @@ export const scaling: Experiment = {
       );
       return makeSeries({ name, color }, replicaCurve(lists, 'deviation', sizesMeasured));
     };
-    const panel = (title: string, label: string, list: Series[], scale: 'log' | 'linear'): LinePanel => ({
+    const panel = (title: string, label: string, scale: 'log' | 'linear', list: Series[]): LinePanel => ({
       kind: 'lines',
       title,
       x: { label: 'n, points', scale: 'log' },
@@ -102,34 +102,19 @@ export const scaling: Experiment = {
           title: 'f2 and its gradient against the number of points',
           caption: `${replicaCurveCaption(jobs.filter(({ task }) => task.n === largest).length, 'deviation', 'draw')}. Left: f2 and its limit −Σλ². Middle: the parts of the gradient. Right: the sums without division by powers of n.`,
           panels: [
-            panel(
-              'f2',
-              'f2(Y)',
-              [
-                series('f2', 'blue', ({ f2 }) => f2),
-                { name: '−Σλ²', color: 'ink', dash: 'dotted', x: sizesMeasured, y: sizesMeasured.map(() => limit) },
-              ],
-              'linear',
-            ),
-            panel(
-              'gradient, root mean square of entries',
-              'size',
-              [
-                series('4(W − ηηᵀ)Y/n', 'orange', ({ affinityPart }) => affinityPart),
-                { ...series('4DY·YᵀDY/n³', 'green', ({ massPart }) => massPart), dash: 'dashed' },
-                series('their difference', 'purple', ({ gradient }) => gradient),
-              ],
-              'log',
-            ),
-            panel(
-              'without division by powers of n',
-              'size',
-              [
-                series('tr Yᵀ(W − ηηᵀ)Y', 'vermilion', ({ energy }) => energy),
-                { ...series('‖YᵀDY‖²', 'sky', ({ square }) => square), dash: 'dashed' },
-              ],
-              'log',
-            ),
+            panel('f2', 'f2(Y)', 'linear', [
+              series('f2', 'blue', ({ f2 }) => f2),
+              { name: '−Σλ²', color: 'ink', dash: 'dotted', x: sizesMeasured, y: sizesMeasured.map(() => limit) },
+            ]),
+            panel('gradient, root mean square of entries', 'size', 'log', [
+              series('4(W − ηηᵀ)Y/n', 'orange', ({ affinityPart }) => affinityPart),
+              { ...series('4DY·YᵀDY/n³', 'green', ({ massPart }) => massPart), dash: 'dashed' },
+              series('their difference', 'purple', ({ gradient }) => gradient),
+            ]),
+            panel('without division by powers of n', 'size', 'log', [
+              series('tr Yᵀ(W − ηηᵀ)Y', 'vermilion', ({ energy }) => energy),
+              { ...series('‖YᵀDY‖²', 'sky', ({ square }) => square), dash: 'dashed' },
+            ]),
           ],
         },
       ],

@@ -106,7 +106,7 @@ function doubleBlock(caller: string, block: Uint8Array<ArrayBuffer>): Uint8Array
 
 function checkComment(caller: string, name: string, comment: string | null): void {
   if (comment === null) return;
-  const expected = `${name} to be null or one character that is no quote and begins no number`;
+  const expected = `${name} to be null or one character other than a quote or one that begins a number`;
   if (typeof comment !== 'string') throw badKind(caller, expected, comment);
   if (!/^[!-~]$/.test(comment) || /["\d.+-]/.test(comment)) throw badValue(caller, expected, comment);
 }

@@ -25,5 +25,6 @@ export function bytesAt(caller: string, archive: Uint8Array, at: number, length:
     caller,
     'a whole zip archive, below 4 GiB',
     `${archive.length} bytes that refer to byte ${at + length}`,
+    'The file may be truncated.',
   );
 }

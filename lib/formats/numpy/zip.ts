@@ -51,7 +51,7 @@ export function listZip(caller: string, archive: Uint8Array): Map<string, ZipEnt
     at += central.length + nameLength + extra + comment;
   }
   if (at < place && readFields(caller, archive, at, [4])[0] === largeSignature) {
-    throw badValue(caller, 'a zip archive below 4 GiB', 'one in the format of larger ones');
+    throw badValue(caller, 'a zip archive below 4 GiB', 'a ZIP64 archive, the format of larger ones');
   }
   if (disk !== 0 || firstDisk !== 0 || entriesHere !== entries) {
     throw badValue(caller, 'a zip archive in one file', `part ${disk} of several`);
@@ -89,7 +89,7 @@ export async function readZipEntry(
   }
   const flags = entry.flags | localFlags;
   if (flags & encryptedFlags) throw badValue(caller, `${name} without a password`, 'an encrypted file');
-  if (flags & patchFlag) throw badValue(caller, `${name} as a whole`, 'a patch');
+  if (flags & patchFlag) throw badValue(caller, `${name} as a file of its own`, 'a zip patch of another file');
   if (size > limit) throw badValue(caller, `at most ${limit} bytes in ${name}`, size);
   const stored = bytesAt(caller, archive, nameAt + nameLength + extra, compressedSize);
   const bytes = await gather(method === 8 ? inflate(caller, stored, size) : onePiece(stored));

@@ -4,10 +4,10 @@ import { type Separator, separators } from '../csv/layout.ts';
 import { isNumber } from '../csv/fields.ts';
 import { readCsvPieces } from '../csv/csv.ts';
 import type { Tensor } from '../../tensor/tensor.ts';
-import { isIdName, type NumberColumn, type TableColumn } from './column.ts';
-import type { Dialect } from './dialect.ts';
-import { isNumericDate } from './dates.ts';
-import { isCode } from './notation.ts';
+import { isIdName, type NumberColumn, type TableColumn } from './columns/column.ts';
+import type { Dialect } from './text/dialect.ts';
+import { isNumericDate } from './columns/dates.ts';
+import { isCode } from './columns/notation.ts';
 import type { RoleOptions, TableSource } from './table.ts';
 import type { Wording } from './wording.ts';
 

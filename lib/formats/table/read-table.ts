@@ -6,15 +6,16 @@ import { type Precision, precisions } from '../../tensor/tensor.ts';
 import { type ByteSource, collect, openSource, textPieces } from '../bytes/byte-source.ts';
 import { concatenate } from '../bytes/compression.ts';
 import { lineFeed } from '../bytes/decimal.ts';
-import { type TableColumn, typedColumn } from './column.ts';
-import { readCells } from './delimited.ts';
-import { type Dialect, type DialectOptions, delimiters, detectDialect } from './dialect.ts';
-import type { MissingValue } from './notation.ts';
+import { type TableColumn, typedColumn } from './columns/column.ts';
+import { readCells } from './text/delimited.ts';
+import { type Dialect, type DialectOptions, delimiters, detectDialect } from './text/dialect.ts';
+import { missingRules } from './columns/encoding.ts';
+import type { MissingValue } from './columns/notation.ts';
 import { readNumericTable } from './numeric-table.ts';
-import { readArrow, readParquet } from './peers.ts';
-import { readJson, type RecordColumns } from './records.ts';
+import { readArrow, readParquet } from './records/peers.ts';
+import { readJson, type RecordColumns } from './records/records.ts';
 import { isEncoding, type RoleOptions, Table, type TableSource } from './table.ts';
-import { decodeText, detectEncoding, toUtf8 } from './text-encoding.ts';
+import { decodeText, detectEncoding, toUtf8 } from './text/text-encoding.ts';
 import { libraryWording, type Wording } from './wording.ts';
 
 /** The file formats for tables. */
@@ -122,7 +123,7 @@ export const tableRules = {
   ),
   ignore: 'array',
   categorical: 'array',
-  missing: ['drop', 'mean', 'error'],
+  missing: missingRules,
   missingValues: kindOf('a list of texts and numbers', (value) => Array.isArray(value) && value.every(isCellValue)),
 } as const satisfies Rules<TableOptions>;
 

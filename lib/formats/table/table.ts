@@ -3,10 +3,10 @@
 import type { Tensor } from '../../tensor/tensor.ts';
 import { LabelColumn } from '../csv/labels.ts';
 import type { Dataset } from '../dataset.ts';
-import { type ChoiceOptions, chooseColumns, findColumn, type LeftOut } from './choose.ts';
-import { isNumeric, numberColumn, type TableColumn, textOf, withoutValues } from './column.ts';
-import { type Columns, encodedNames, encodeRows, type MissingRule, type TableEncoding } from './encoding.ts';
-import { hasTwoValues } from './suspicions.ts';
+import { type ChoiceOptions, chooseColumns, findColumn, type LeftOut } from './columns/choose.ts';
+import { isNumeric, numberColumn, type TableColumn, textOf, withoutValues } from './columns/column.ts';
+import { type Columns, encodedNames, encodeRows, type MissingRule, type TableEncoding } from './columns/encoding.ts';
+import { hasTwoValues } from './columns/suspicions.ts';
 import { badValue } from '../../core/check.ts';
 
 /** The columns of a file before any of them is chosen. */

@@ -41,6 +41,13 @@ export class HitList {
     this.squaredDistances.set(squaredDistances);
   }
 
+  /** Adds an entry, for which there is room. */
+  add(row: number, index: number, squaredDistance: number): void {
+    this.rows[this.count] = row;
+    this.indices[this.count] = index;
+    this.squaredDistances[this.count++] = squaredDistance;
+  }
+
   /** CSR rows. The entries of one row must have been added in ascending order; rows may be in any order. */
   byRows(size: number): RadiusRows {
     const starts = new Int32Array(size + 1);

@@ -1,4 +1,4 @@
-/** Nearest neighbors: exact where that takes no more than about a minute, else approximate with a measured recall. */
+/** Nearest neighbors: exact where that takes no more than about half a minute, else approximate with a measured recall. */
 
 import { badValue, checkCount } from '../../core/check.ts';
 import { checkOptions, type Rules } from '../../core/options.ts';

@@ -147,7 +147,7 @@ export function checkTable(caller: string, name: string, points: Points): void {
   }
   if (!(points instanceof Tensor)) throw badKind(caller, `${name} as a tensor`, points, 'tensor() makes one.');
   if (points.shape.length !== 2) {
-    throw badValue(caller, `${name} as a table, one point a row`, `shape ${showShape(points.shape)}`);
+    throw badValue(caller, `${name} as a table, one point per row`, `shape ${showShape(points.shape)}`);
   }
   if (points.cols === 0) throw badValue(caller, `${name} of at least one column`, showShape(points.shape));
   checkFinite(caller, name, points.data, points.cols);

@@ -131,11 +131,7 @@ export function withinRadiusOfRows(caller: string, known: KnownRows, radius: num
     const near = Array.from(indices, (j, k): [number, number] => [j, squared[k]]);
     const row = [[i, 0], ...near.filter(([, square]) => square < radius * radius)].toSorted(([a], [b]) => a - b);
     hits.makeRoom(row.length);
-    for (const [j, square] of row) {
-      hits.rows[hits.count] = i;
-      hits.indices[hits.count] = j;
-      hits.squaredDistances[hits.count++] = square;
-    }
+    for (const [j, square] of row) hits.add(i, j, square);
   }
   return hits.byRows(known.size);
 }
@@ -149,7 +145,7 @@ function withoutSelf(i: number, indices: Int32Array | Floats, distances: Floats)
 function tableOf(caller: string, name: string, table: Tensor | readonly ArrayLike<number>[]): Tensor {
   if (table instanceof Tensor) {
     if (table.shape.length === 2) return table;
-    throw badValue(caller, `${name} as a table, one point a row`, `shape ${showShape(table.shape)}`);
+    throw badValue(caller, `${name} as a table, one point per row`, `shape ${showShape(table.shape)}`);
   }
   if (!Array.isArray(table)) throw badKind(caller, `${name} as a tensor or an array of rows`, table);
   return tensor(

@@ -4,6 +4,7 @@ import { subtask, type Task } from '../../core/task.ts';
 import { isSparse, type Points, takePoints } from '../../sparse/points.ts';
 import type { Tensor } from '../../tensor/tensor.ts';
 import { useThreads } from '../../wasm/set-threads.ts';
+import { groupBy } from './group-by.ts';
 import { nearestAndReached } from './blocks/brute.ts';
 import { HitList, type RadiusRows, sortRows } from './hit-list.ts';
 import type { MetricOptions } from './metric.ts';
@@ -91,13 +92,8 @@ interface Group {
 
 /** Groups of points, so that a few with a long reach do not widen the search for all. */
 function groupsOf(squaredReaches: Float32Array): Group[] {
-  const groups = new Map<number, number[]>();
-  for (const [j, squared] of squaredReaches.entries()) {
-    const size = Math.ceil(Math.log2(squared)); // a factor √2 of the reach
-    const group = groups.get(size);
-    if (group) group.push(j);
-    else groups.set(size, [j]);
-  }
+  // A factor √2 of the reach.
+  const groups = groupBy(squaredReaches.keys(), (j) => Math.ceil(Math.log2(squaredReaches[j])));
   return Array.from(groups.values(), (rows) => {
     const farthest = rows.reduce((most, j) => Math.max(most, squaredReaches[j]), 0);
     const radius = Math.min(Math.max(Math.sqrt(farthest) * margin, shortest), longest);
@@ -127,10 +123,7 @@ function* reachedByGroups(
       hits.makeRoom(starts[i + 1] - starts[i]);
       for (let e = starts[i]; e < starts[i + 1]; e++) {
         const j = group.rows[indices[e]];
-        if (!(squaredDistances[e] <= squaredReaches[j])) continue;
-        hits.rows[hits.count] = i;
-        hits.indices[hits.count] = j;
-        hits.squaredDistances[hits.count++] = squaredDistances[e];
+        if (squaredDistances[e] <= squaredReaches[j]) hits.add(i, j, squaredDistances[e]);
       }
     }
   }

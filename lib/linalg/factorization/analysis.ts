@@ -2,7 +2,8 @@
 
 import { subtask, type Task } from '../../core/task.ts';
 import { eliminationTree, type EliminationTree } from './elimination-tree.ts';
-import { minimumDegreeSteps, type Pattern } from './minimum-degree.ts';
+import { minimumDegreeSteps } from './ordering/minimum-degree.ts';
+import type { Pattern } from './pattern.ts';
 import { findRows, findSupernodes, type Supernodes } from './supernodes.ts';
 
 /** Known before the factor is allocated. */

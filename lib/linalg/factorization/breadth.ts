@@ -1,6 +1,6 @@
 /** The shape of a graph as a breadth-first search sees it: how long it is, and how thin in the middle. */
 
-import type { Pattern } from './minimum-degree.ts';
+import type { Pattern } from './pattern.ts';
 
 export interface Breadth {
   /** The largest number of levels of a component. */

@@ -1,6 +1,6 @@
 /** The elimination tree of a symmetric matrix in a given order, and the number of entries of each column of its factor. */
 
-import type { Pattern } from './minimum-degree.ts';
+import type { Pattern } from './pattern.ts';
 
 /** What elimination in an order will cost, known before any number is computed. */
 export interface EliminationTree {

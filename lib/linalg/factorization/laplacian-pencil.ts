@@ -31,7 +31,7 @@ export function analyzeGraphSteps({ size, weights }: AffinityGraph, flopLimit?: 
   return analysisSteps({ size, starts: weights.starts, columns: weights.columns }, flopLimit);
 }
 
-/** L − σM = LDLᵀ, up to the order of the nodes. The factor must be closed. */
+/** Factors L − σM into triangular and diagonal matrices, up to the order of the nodes. The caller closes the factor. */
 export function shiftedFactorSteps(
   { graph, mass, diagonal }: LaplacianPencil,
   analysis: Analysis,

@@ -9,7 +9,7 @@ import { symmetricEigen } from '../eigen.ts';
 import { columnsOf } from '../lanczos/columns.ts';
 import { type LanczosResult, lanczosSteps } from '../lanczos/lanczos.ts';
 import type { LanczosProgress } from '../lanczos/search.ts';
-import type { Matrix } from '../matrix.ts';
+import { columnOf, type Matrix } from '../matrix.ts';
 import { nullVectors } from '../multilevel/null-space.ts';
 import type { Analysis } from './analysis.ts';
 import type { Factor } from './factor.ts';
@@ -67,7 +67,7 @@ export function* shiftInvertSteps(
   const wanted = options.count - known.length;
   if (wanted === 0) return resultOf(size, known, [], 0, true);
   const factor = yield* subtask(shiftedFactorSteps(pencil, analysis, relativeShift * scale), 0, 0.3);
-  if ('pivot' in factor) throw new Error(`shiftInvert: pivot ${factor.pivot} of a positive definite matrix.`);
+  if ('pivot' in factor) throw new Error(`shiftInvert: expected positive pivots, got ${factor.pivot}.`);
   try {
     let accepted: Float64Array[] = [];
     let products = 0;
@@ -76,7 +76,7 @@ export function* shiftInvertSteps(
       const done = 0.3 + (0.7 * accepted.length) / wanted;
       const missing = wanted - accepted.length;
       const found = yield* subtask(searchSteps(inverse, missing, products, search === 1, options), done, done);
-      const pairs = ritzPairs(pencil, [...accepted, ...inverse.applyTo(rowsOf(found.vectors))]);
+      const pairs = ritzPairs(pencil, [...accepted, ...inverse.applyTo(found.vectors)]);
       products += found.products + missing + wanted;
       const close = pairs.filter(({ residual }) => residual <= options.tolerance * scale);
       const isComplete = close.length === wanted;
@@ -167,11 +167,11 @@ class Inverse {
     this.#project(y);
   }
 
-  /** The images of several vectors. */
-  applyTo(rows: readonly Float64Array[]): Float64Array[] {
-    return rows.map((row) => {
+  /** The images of the columns of a matrix. */
+  applyTo({ cols, data }: Matrix): Float64Array[] {
+    return Array.from({ length: cols }, (_, c) => {
       const image = new Float64Array(this.size);
-      this.apply(row, image);
+      this.apply(columnOf(data, cols, c), image);
       return image;
     });
   }
@@ -190,15 +190,6 @@ function dot(x: Float64Array, y: Float64Array): number {
     odd += x[i + 1] * y[i + 1];
   }
   return even + odd;
-}
-
-/** The columns of a matrix, as rows. */
-function rowsOf({ rows: size, cols, data }: Matrix): Float64Array[] {
-  return Array.from({ length: cols }, (_, c) => {
-    const row = new Float64Array(size);
-    for (let i = 0; i < size; i++) row[i] = data[i * cols + c];
-    return row;
-  });
 }
 
 function subtractProjection(unit: Float64Array, x: Float64Array): void {

@@ -1,7 +1,7 @@
 /** Supernodes: contiguous columns of a factor with nearly the same rows, which are stored and computed as one dense panel. */
 
 import type { EliminationTree } from './elimination-tree.ts';
-import type { Pattern } from './minimum-degree.ts';
+import type { Pattern } from './pattern.ts';
 
 /** The supernodes in the order of elimination, and the memory that their panels take. */
 export interface Supernodes {

@@ -6,7 +6,7 @@ import { zeros } from '../../tensor/tensor.ts';
 import { symmetricEigen } from '../eigen.ts';
 import type { CountedOperator } from './operator.ts';
 import type { EigenPair, FoundPairs } from './pairs.ts';
-import { checkSymmetric, largestMagnitude, powerOfTwo, symmetrizeInPlace } from '../matrix.ts';
+import { checkSymmetric, columnOf, largestMagnitude, powerOfTwo, symmetrizeInPlace } from '../matrix.ts';
 
 /**
  * The outermost `count` pairs of PAP on the range of P = I − QQᵀ, where Q holds the orthonormal `deflated` vectors. Their
@@ -35,7 +35,7 @@ export function* decomposeDense(
   }
   const { values, vectors } = symmetricEigen(matrix);
   const pairs = Array.from({ length: count }, (_, k): EigenPair => {
-    const vector = Float64Array.from({ length: n }, (__, i) => vectors.data[i * n + k]);
+    const vector = columnOf(vectors.data, n, k);
     const value = sign * values[k] + 0;
     const squares = rows.reduce(
       (sum, row, i) => sum + (reduceKernels().dot(n, row, vector) - value * vector[i]) ** 2,

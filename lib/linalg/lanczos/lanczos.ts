@@ -12,7 +12,7 @@ import { KrylovBasis } from './krylov.ts';
 import { CountedOperator, checkOperator, checkProducts, type LinearOperator } from './operator.ts';
 import { searchPairs } from './pairs.ts';
 import type { LanczosProgress, SearchSettings } from './search.ts';
-import type { Matrix } from '../matrix.ts';
+import { columnOf, type Matrix } from '../matrix.ts';
 
 /** The eigenpairs to find, their accuracy, and limits of memory and work. */
 export interface LanczosOptions extends ProgressOptions {
@@ -186,11 +186,9 @@ function checkStart(size: number, start: Floats): void {
 /** Orthonormalizes the columns and makes them the first fixed rows. */
 function fixColumns(krylov: KrylovBasis, deflate: Tensor | undefined): void {
   if (!deflate) return;
-  const { rows, cols, data } = deflate;
-  const column = new Float64Array(rows);
+  const { cols, data } = deflate;
   for (let j = 0; j < cols; j++) {
-    for (let i = 0; i < rows; i++) column[i] = data[i * cols + j];
-    if (!krylov.begin(column)) {
+    if (!krylov.begin(columnOf(data, cols, j))) {
       const got = `column ${j} that depends on those before it`;
       throw badValue('lanczos', 'independent columns in deflate', got, 'Leave it out: their span is what counts.');
     }

@@ -1,12 +1,12 @@
 /** `Body`: computes the features that are the input of a linear head. */
 
 import { badKind, checkCount } from '../../core/check.ts';
-import type { Task } from '../../core/task.ts';
+import { runSync, type Task } from '../../core/task.ts';
 import type { CsrMatrix } from '../../sparse/csr.ts';
 import type { Tensor } from '../../tensor/tensor.ts';
 import type { Points } from '../layers/inputs.ts';
 import type { Layer } from '../layers/layer.ts';
-import { evaluateLayers, evaluateLayersSteps, Network } from './network.ts';
+import { evaluateLayersSteps, Network } from './network.ts';
 
 /** Computes features of points: hidden layers, landmarks, or any object with these members. */
 export interface Body {
@@ -47,10 +47,11 @@ export function* bodyFeaturesSteps(body: Body, points: Points): Task<Tensor | Cs
 }
 
 function bodyOf(layers: readonly Layer[]): Body {
+  const featuresSteps = (points: Points): Task<Tensor> => evaluateLayersSteps('Mlp.evaluate', layers, points);
   return {
     inputs: layers[0].weights.rows,
     outputs: layers[layers.length - 1].weights.cols,
-    features: (points) => evaluateLayers('Mlp.evaluate', layers, points),
-    featuresSteps: (points) => evaluateLayersSteps('Mlp.evaluate', layers, points),
+    features: (points) => runSync(featuresSteps(points)),
+    featuresSteps,
   };
 }

@@ -44,10 +44,9 @@ export class Landmarks implements Body {
   readonly metric: MetricOptions;
 
   constructor(centers: Points, neighbors = 16, metric: MetricOptions = {}) {
-    checkInputs('Landmarks', centers);
+    checkPoints('Landmarks', centers);
     checkCount('Landmarks', 'neighbors', neighbors, 1);
     if (centers.rows < 2) throw badValue('Landmarks', 'at least two landmarks', centers.rows);
-    checkPoints('Landmarks', centers);
     this.centers = centers;
     resolveMetric('Landmarks', metric);
     this.neighbors = Math.min(neighbors, centers.rows - 1);

@@ -9,7 +9,7 @@ import { pointRange } from '../../sparse/points.ts';
 import { type Precision, type Tensor, zeros } from '../../tensor/tensor.ts';
 import { Workspace } from '../../tensor/workspace.ts';
 import { useThreads } from '../../wasm/set-threads.ts';
-import { checkFit, checkInputs, type Points } from '../layers/inputs.ts';
+import { checkInputs, checkPrecision, type Points } from '../layers/inputs.ts';
 import type { Layer } from '../layers/layer.ts';
 
 /** Of hidden layers. */
@@ -69,7 +69,7 @@ export class Network {
 
   /** The output for every row, new. */
   evaluate(points: Points): Tensor {
-    return evaluateLayers('Mlp.evaluate', this.layers, points);
+    return runSync(evaluateLayersSteps('Mlp.evaluate', this.layers, points));
   }
 
   /** A network of its own with the same parameters. */
@@ -82,14 +82,9 @@ export class Network {
 }
 
 /** The last layer's values for every row, new, block by block. */
-export function evaluateLayers(caller: string, layers: readonly Layer[], points: Points): Tensor {
-  return runSync(evaluateLayersSteps(caller, layers, points));
-}
-
-/** `evaluateLayers` as a task. */
 export function* evaluateLayersSteps(caller: string, layers: readonly Layer[], points: Points): Task<Tensor> {
   checkInputs(caller, points, layers[0].weights.rows);
-  checkFit(caller, layers[0].weights, points);
+  checkPrecision(caller, layers[0].weights, points);
   const last = layers[layers.length - 1].weights;
   const result = zeros([points.rows, last.cols], last.precision);
   const workspace = new Workspace();

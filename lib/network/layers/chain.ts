@@ -1,12 +1,13 @@
 /** `LayerChain`: the layers of a network on its training points. `forward` computes outputs, `gradients` backpropagates. */
 
+import { badValue } from '../../core/check.ts';
 import { kernels } from '../../kernels/table.ts';
 import { type CsrView, CsrMatrix } from '../../sparse/csr.ts';
 import type { Tensor } from '../../tensor/tensor.ts';
 import { Workspace } from '../../tensor/workspace.ts';
 import type { Gradient, PendingGradients } from '../optimizer/gradient.ts';
 import { DenseLayer } from './dense-layer.ts';
-import { checkFit, type Points, takerOf } from './inputs.ts';
+import { checkPrecision, type Points, takerOf } from './inputs.ts';
 import type { ChainInput, Layer, LearningLayer } from './layer.ts';
 import { SparseLayer } from './sparse-layer.ts';
 
@@ -93,7 +94,10 @@ export function learningLayers(
   layers: readonly Layer[],
   points: Points,
 ): [ChainInput, readonly LearningLayer[]] {
-  checkFit(caller, layers[0].weights, points);
+  const { weights } = layers[0];
+  if (points.cols !== weights.rows)
+    throw badValue(caller, `points of ${weights.rows} columns, as the network takes`, points.cols);
+  checkPrecision(caller, weights, points);
   const denseFrom = (first: number): DenseLayer[] =>
     layers.slice(first).map((layer, l) => new DenseLayer(layer, layers[first + l - 1]?.activation === 'relu'));
   return points instanceof CsrMatrix

@@ -49,7 +49,7 @@ export function checkInputs(caller: string, points: Points, cols?: number): void
   }
   if (points instanceof Tensor) {
     if (points.shape.length !== 2) {
-      throw badValue(caller, 'points as a table, one point a row', `shape ${showShape(points.shape)}`);
+      throw badValue(caller, 'points as a table, one point per row', `shape ${showShape(points.shape)}`);
     }
     checkFinite(caller, 'points', points.data, points.cols);
   }
@@ -57,9 +57,8 @@ export function checkInputs(caller: string, points: Points, cols?: number): void
   if (cols !== undefined && points.cols !== cols) throw badValue(caller, `points of ${cols} columns`, points.cols);
 }
 
-/** Refuses points whose width or precision does not match the weights of a first layer. */
-export function checkFit(caller: string, { rows, precision }: Tensor, points: Points): void {
-  if (points.cols !== rows) throw badValue(caller, `points of ${rows} columns, as the network takes`, points.cols);
+/** Refuses points whose precision is not that of the weights of a first layer. */
+export function checkPrecision(caller: string, { precision }: Tensor, points: Points): void {
   if (points.precision === precision) return;
   const rule = `points of ${precision} precision, as the network's`;
   throw badValue(caller, rule, points.precision, 'copy() changes it.');

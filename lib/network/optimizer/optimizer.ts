@@ -168,7 +168,7 @@ export class Optimizer {
     const fits =
       moments.length === this.#moments.length &&
       moments.every(({ shape }, i) => sameShape(shape, this.#moments[i].shape));
-    if (!fits) throw badValue('Optimizer.restore', 'the state of an optimizer for these parameters', 'another one');
+    if (!fits) throw badValue('Optimizer.restore', 'the state of an optimizer for these parameters', 'other shapes');
     this.#steps = steps;
     for (const [i, { data }] of this.#moments.entries()) data.set(moments[i].data);
   }

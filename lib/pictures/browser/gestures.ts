@@ -25,7 +25,7 @@ const clickReach = 4;
 
 export function listen(canvas: HTMLCanvasElement, gestures: Gestures): void {
   const pointers = new Map<number, Position>();
-  let travelled = 0;
+  let traveled = 0;
   const positionOf = ({ clientX, clientY }: MouseEvent): Position => {
     const { left, top } = canvas.getBoundingClientRect();
     return [clientX - left, clientY - top];
@@ -33,7 +33,7 @@ export function listen(canvas: HTMLCanvasElement, gestures: Gestures): void {
   canvas.addEventListener('pointerdown', (event) => {
     canvas.setPointerCapture(event.pointerId);
     pointers.set(event.pointerId, positionOf(event));
-    travelled = pointers.size > 1 ? Infinity : 0;
+    traveled = pointers.size > 1 ? Infinity : 0;
   });
   canvas.addEventListener('pointermove', (event) => {
     const at = positionOf(event);
@@ -47,15 +47,15 @@ export function listen(canvas: HTMLCanvasElement, gestures: Gestures): void {
       if (was > 0) gestures.onZoom(middle, is / was);
       gestures.onPan(middle, right / 2, down / 2);
     } else {
-      travelled += Math.hypot(right, down);
-      if (travelled < clickReach) return;
+      traveled += Math.hypot(right, down);
+      if (traveled < clickReach) return;
       gestures.onDrag(before, right, down, event.shiftKey || event.buttons === 4);
     }
     pointers.set(event.pointerId, at);
   });
   const release = (event: PointerEvent): void => {
     if (!pointers.delete(event.pointerId)) return;
-    if (event.type === 'pointerup' && event.button === 0 && travelled < clickReach) gestures.onClick(positionOf(event));
+    if (event.type === 'pointerup' && event.button === 0 && traveled < clickReach) gestures.onClick(positionOf(event));
   };
   canvas.addEventListener('pointerup', release);
   canvas.addEventListener('pointercancel', release);

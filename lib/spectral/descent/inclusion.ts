@@ -43,7 +43,7 @@ export class Inclusion {
  * The probability that at least one of `count` given rows is among `batch` rows drawn from `size` rows:
  * 1 − C(size − count, batch)/C(size, batch). The quotient is a product of factors 1 − count/(size − t), t < batch.
  */
-export function inclusionProbability(size: number, count: number, batch: number): number {
+function inclusionProbability(size: number, count: number, batch: number): number {
   if (batch > size - count) return 1;
   let logOfNone = 0;
   for (let t = 0; t < batch; t++) logOfNone += Math.log1p(-count / (size - t));

@@ -210,6 +210,7 @@ function checkRule(rule: StepRule, method: SolverMethod, scheme: Scheme, wholeBa
   }
   if (rule.conjugate && (scheme === 'local' || !wholeBatch || rule.length !== 'search')) {
     const remedy = "Omit `batch`, and use the scheme 'full' or 'neighbor'.";
-    throw badValue(caller, "all rows in one batch and length 'search' for conjugate gradients", 'less', remedy);
+    const got = scheme === 'local' ? "scheme 'local'" : wholeBatch ? `length ${rule.length}` : 'a smaller batch';
+    throw badValue(caller, "all rows in one batch and length 'search' for conjugate gradients", got, remedy);
   }
 }

@@ -166,7 +166,8 @@ function checkState(graph: Graph, settings: Settings, state: SolverState): Solve
   }
   checkRows('the rows to continue from', graph, width, state.rows);
   const isOfGraph = state.graph === graphFingerprint(graph);
-  if (!isOfGraph) throw badValue(caller, 'the state of a solution of this graph', 'one of another');
+  if (!isOfGraph)
+    throw badValue(caller, 'the state of a solution of this graph', 'one of another graph', 'Omit `from`.');
   if (state.rows.precision !== precision) {
     throw badValue(caller, `precision '${state.rows.precision}', as the state has`, `'${precision}'`);
   }

@@ -6,7 +6,8 @@ import { subtask, type Task } from '../../core/task.ts';
 import { censusSteps } from '../../linalg/factorization/inertia.ts';
 import type { FactoredGraph } from './factored-graph.ts';
 import { analysisWork, factorWork } from './forecast.ts';
-import { directPairsSteps, type SmoothPairs, type SmoothProblem } from './solvers.ts';
+import { laplacianValues, type SmoothPairs, type SmoothProblem } from './solver-report.ts';
+import { directPairsSteps } from './solvers.ts';
 
 /** Whether completeness is proved: always, never, or where it takes at most a quarter of the time of the search. */
 export type CertifyChoice = boolean | 'auto';
@@ -46,7 +47,7 @@ export function* certifySteps(problem: SmoothProblem, pairs: SmoothPairs, choice
 }
 
 /** Counts eigenvalues: 'proved' if all were found; 'unknown' and not converged if some are missing. */
-export function* countSteps(problem: SmoothProblem, factored: FactoredGraph, pairs: SmoothPairs): Task<SmoothPairs> {
+function* countSteps(problem: SmoothProblem, factored: FactoredGraph, pairs: SmoothPairs): Task<SmoothPairs> {
   const analysis = yield* factored.analysisSteps(Infinity);
   const values = laplacianValues(problem, pairs.values);
   const census = yield* censusSteps(factored.pencil, analysis!, values, pairs.residuals);
@@ -62,16 +63,11 @@ export function* countSteps(problem: SmoothProblem, factored: FactoredGraph, pai
   };
 }
 
-/** Eigenvalues of the Laplacian, ascending from 0. */
-export function laplacianValues({ kind }: SmoothProblem, values: Float64Array): Float64Array {
-  return kind === 'random-walk' ? values.map((value) => 1 - value) : values;
-}
-
 /**
  * The relative error of each eigenvalue μ of the Laplacian. It is at most r/μ for a residual r, and about r²/(μ·gap) where the next
  * other eigenvalue is further away than r. A pair of eigenvalue 0 up to rounding has no relative error: 0.
  */
-export function relativeErrors(values: Float64Array, residuals: Float64Array): Float64Array {
+export function eigenvalueErrors(values: Float64Array, residuals: Float64Array): Float64Array {
   return values.map((value, k) => {
     const residual = residuals[k];
     if (!(value > Number.EPSILON)) return 0;

@@ -7,11 +7,11 @@ import type { Breadth } from '../../linalg/factorization/breadth.ts';
 import type { LanczosProgress } from '../../linalg/lanczos/search.ts';
 
 /**
- * Lanczos always gets this fraction of the products that the multilevel solver is worth: before, forecasts are too long. Where it
- * is expected to need fewer products in all, it gets so many times as many.
+ * Lanczos always gets the fraction `ofWorth` of the products that cost as much as the multilevel solver: earlier forecasts are too
+ * pessimistic. If it is expected to need fewer products in all, it gets `ofExpected` times the expected number.
  */
 const trial = { ofWorth: 0.2, ofExpected: 1.5 };
-/** It ends in any case after so many times as many products as the multilevel solver is worth, and is hopeless after more. */
+/** Multiples of the cost of the multilevel solver: Lanczos ends after `poor` in any case, and is hopeless beyond `hopeless`. */
 const mostFactor = { poor: 2, hopeless: 6 };
 /** What the multilevel solver costs, in products of Lanczos: `products`, and `work` for what does not depend on the size. */
 const worth = { products: 350, work: 4.5e8 };
@@ -20,16 +20,16 @@ const entriesPerNode = 32;
 
 /**
  * Work is counted in matrix entries that a product reads, of about 0.35 ns each. The other units were measured on graphs of 16
- * neighbors: the analysis of a matrix takes so much for each of its entries, a factorization and a solve for each entry of the factor, beside flops.
+ * neighbors: `analysis` for each entry of the matrix, `factor` and `solve` for each entry of the factor, and `flop` for each flop.
  */
 const units = { analysis: 240, factor: 45, flop: 1, solve: 8 };
-/** The solves of the direct solver: so many, and so many for each pair. */
+/** The solves of the direct solver: `least`, and `perPair` more for each pair. */
 const solves = { least: 16, perPair: 3 };
 /** Lanczos needs at least this many products for each level of a breadth-first search: 5.5 to 20 on eight graphs of points. */
 const productsPerLevel = 6;
 /** and mostly about this many: 5.5 to 15 on ten graphs. */
 const typicalPerLevel = 10;
-/** A factorization takes at least so many times the cube of a separator: 7 to 48 on graphs of points in two and three dimensions. */
+/** A factorization takes at least this many times the cube of a separator: 7 to 48 on graphs of points in two and three dimensions. */
 const flopsPerCube = 7;
 /** The factor has at least about this many entries for each of the matrix: 2.1 to 3.7 on graphs of points in the plane and on a surface. */
 const entriesPerEntry = 2;

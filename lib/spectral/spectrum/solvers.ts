@@ -1,91 +1,26 @@
 /** The choice between Lanczos, the multilevel solver and the direct one for the smooth end of a graph's spectrum. */
 
 import { subtask, type Task } from '../../core/task.ts';
-import type { Graph } from '../../graph/graph.ts';
-import { laplacianIn, type LaplacianKind } from '../../graph/laplacian.ts';
+import { laplacianIn } from '../../graph/laplacian.ts';
 import { reorder } from '../../graph/reorder.ts';
-import { type LanczosOptions, type LanczosResult, lanczosSteps } from '../../linalg/lanczos/lanczos.ts';
+import { type LanczosResult, lanczosSteps } from '../../linalg/lanczos/lanczos.ts';
 import type { LanczosProgress } from '../../linalg/lanczos/search.ts';
 import { largestMagnitude } from '../../linalg/matrix.ts';
 import type { HierarchyOptions, Refusal } from '../../linalg/multilevel/hierarchy/hierarchy.ts';
-import { type Completeness, type MultilevelResult, tryMultilevelSteps } from '../../linalg/multilevel/multilevel.ts';
+import { type MultilevelResult, tryMultilevelSteps } from '../../linalg/multilevel/multilevel.ts';
 import type { Analysis } from '../../linalg/factorization/analysis.ts';
 import { shiftInvertSteps } from '../../linalg/factorization/shift-invert.ts';
 import { borrowCsr } from '../../sparse/borrow-csr.ts';
 import type { Tensor } from '../../tensor/tensor.ts';
 import { borrow } from '../../wasm/borrow.ts';
-import type { FactoredGraph } from './factored-graph.ts';
-import {
-  analysisWork,
-  directWork,
-  Forecast,
-  lanczosWork,
-  leastDirectWork,
-  multilevelWork,
-  productWork,
-} from './forecast.ts';
+import { analysisWork, directWork, Forecast, lanczosWork, leastDirectWork, multilevelWork } from './forecast.ts';
+import { directPairs, lanczosPairs, multilevelPairs, type SmoothPairs, type SmoothProblem } from './solver-report.ts';
 
 /** The solvers that can be asked for. 'auto' chooses by what they are predicted to cost. */
 export const solverChoices = ['auto', 'lanczos', 'multilevel', 'direct'] as const;
 
 /** 'auto', or one of the solvers. */
 export type SolverChoice = (typeof solverChoices)[number];
-
-/** How eigenpairs were found, and how far they can be trusted. */
-export interface SolverReport {
-  /** The solver that found the pairs. 'dense' is the decomposition of the whole matrix of a small graph. */
-  readonly solver: 'dense' | 'lanczos' | 'multilevel' | 'direct';
-  /** Why it was this one, as a sentence. */
-  readonly reason: string;
-  /** ‖Ax − λx‖ of the symmetric form, for unit vectors. */
-  readonly residuals: Float64Array;
-  /**
-   * An estimate of the relative error of each eigenvalue of the Laplacian, which is 1 − λ for D⁻¹W: the smaller of r/μ and r²/(μ·gap)
-   * for an eigenvalue μ with residual r. 0 for the eigenvalue 0.
-   */
-  readonly errors: Float64Array;
-  /** Products with the matrix of the graph, by all solvers that were tried. A solve with its factor counts as one. */
-  readonly products: number;
-  readonly converged: boolean;
-  /** Whether pairs can be missing: 'proved' that none is, 'probed' for missing ones, or 'unknown'. */
-  readonly complete: Completeness;
-  /** The count of eigenvalues behind 'proved', or behind `converged: false` if some are missing. Null if nothing was counted. */
-  readonly certificate: Certificate | null;
-  /** The number of nodes of each level of the multilevel solver. Empty for others. */
-  readonly levels: readonly number[];
-  /** The number of entries relative to the matrix: of all levels of the multilevel solver, or of the factor of the direct one. 1 for others. */
-  readonly fill: number;
-}
-
-/** How many eigenvalues there are on the smooth side of a value, by the inertia of a factorization. */
-export interface Certificate {
-  /** A value of the operator, next to the last eigenvalue. */
-  readonly value: number;
-  /** The number of eigenvalues between it and the smooth end of the spectrum, */
-  readonly counted: number;
-  /** and how many of them were found. */
-  readonly found: number;
-}
-
-/** Eigenpairs of the symmetric form of an operator. */
-export interface SmoothPairs extends Omit<SolverReport, 'errors'> {
-  /** What the search has cost, in the unit of the forecasts. */
-  readonly work: number;
-  readonly values: Float64Array;
-  readonly vectors: Tensor<Float64Array>;
-}
-
-/** What a solver is given. */
-export interface SmoothProblem {
-  readonly graph: Graph;
-  readonly factored: FactoredGraph;
-  readonly kind: LaplacianKind;
-  readonly settings: LanczosOptions;
-  /** Whether the direct solver has to search for missed pairs itself, because no eigenvalues are counted afterwards. */
-  readonly verify: boolean;
-  /** Whether a hierarchy costs less than the first products of Lanczos, as on large graphs. */
-  readonly isLarge: boolean;
-}
 
 const requested = 'It was requested.';
 const refusals: Record<Refusal['refused'], string> = {
@@ -135,25 +70,11 @@ export function* directPairsSteps(
   reason: string,
   verify = problem.verify,
 ): Task<SmoothPairs> {
-  const { kind, factored, settings } = problem;
+  const { factored, settings } = problem;
   const { count, tolerance = 1e-10, productLimit = 10_000, seed = 0, onRestart } = settings;
   const options = { count, tolerance, productLimit, seed, verify, onRestart };
   const found = yield* shiftInvertSteps(factored.pencil, analysis, options);
-  const isExact = count <= problem.graph.components.count;
-  return {
-    values: kind === 'random-walk' ? found.values.map((value) => 1 - value) : found.values,
-    vectors: found.vectors,
-    residuals: found.residuals,
-    products: found.products,
-    converged: found.converged,
-    solver: 'direct',
-    reason,
-    complete: isExact ? 'proved' : found.converged && verify ? 'probed' : 'unknown',
-    certificate: null,
-    levels: [],
-    fill: analysis.fill,
-    work: directWork(analysis, count),
-  };
+  return directPairs(problem, { fill: analysis.fill, work: directWork(analysis, count) }, found, reason, verify);
 }
 
 /** On a large graph the multilevel solver costs as much as this many products of Lanczos. */
@@ -302,45 +223,4 @@ function coarsenSteps(
       onRestart?.({ products: spent + products, restarts: 0, round: 0, converged, residuals }),
   };
   return tryMultilevelSteps(graph, options, coarsening);
-}
-
-function lanczosPairs({ graph }: SmoothProblem, found: LanczosResult, reason: string, spent = 0): SmoothPairs {
-  const { values, vectors, residuals, products, converged, method } = found;
-  return {
-    values,
-    vectors,
-    residuals,
-    products: spent + products,
-    converged,
-    solver: method,
-    reason: method === 'dense' ? 'The graph is small.' : reason,
-    complete: !converged ? 'unknown' : method === 'dense' ? 'proved' : 'probed',
-    certificate: null,
-    levels: [],
-    fill: 1,
-    work: (spent + products) * productWork(graph),
-  };
-}
-
-function multilevelPairs(
-  { graph, kind }: SmoothProblem,
-  found: MultilevelResult,
-  spent: number,
-  reason: string,
-): SmoothPairs {
-  const { values, vectors, residuals, converged, complete, levels, fill } = found;
-  return {
-    values: kind === 'random-walk' ? values.map((value) => 1 - value) : values,
-    vectors,
-    residuals,
-    products: spent + found.products,
-    converged,
-    solver: 'multilevel',
-    reason,
-    complete,
-    certificate: null,
-    levels,
-    fill,
-    work: spent * productWork(graph) + multilevelWork(graph),
-  };
 }

@@ -9,9 +9,10 @@ import { laplacianIn, type LaplacianKind, laplacianKinds } from '../../graph/lap
 import { checkTolerance, type LanczosOptions } from '../../linalg/lanczos/lanczos.ts';
 import type { LanczosProgress } from '../../linalg/lanczos/search.ts';
 import { type Tensor, zeros } from '../../tensor/tensor.ts';
-import { certifyRule, certifySteps, type CertifyChoice, laplacianValues, relativeErrors } from './certify.ts';
+import { certifyRule, certifySteps, type CertifyChoice, eigenvalueErrors } from './certify.ts';
 import { FactoredGraph } from './factored-graph.ts';
-import { type SolverChoice, solverChoices, type SolverReport, solvers } from './solvers.ts';
+import { laplacianValues, type SolverReport } from './solver-report.ts';
+import { type SolverChoice, solverChoices, solvers } from './solvers.ts';
 
 /** The number of eigenpairs, the operator and the accuracy. */
 export interface SpectrumOptions extends ProgressOptions {
@@ -20,9 +21,9 @@ export interface SpectrumOptions extends ProgressOptions {
   /** Default: 'random-walk'. */
   readonly laplacian?: LaplacianKind;
   /**
-   * Default: 'auto'. Graphs from 5,000 nodes on that factor cheaply, as nearly planar ones do, have the direct solver. Others begin with
-   * Lanczos, and change to the multilevel or the direct solver where Lanczos would need thousands of products. Large graphs
-   * are coarsened first.
+   * 'auto' uses the direct solver for graphs of 5,000 nodes or more that factor cheaply, such as nearly planar ones. Others begin
+   * with Lanczos, and change to the multilevel or the direct solver where Lanczos would need thousands of products. Large
+   * graphs are coarsened first. Default: 'auto'.
    */
   readonly solver?: SolverChoice;
   /**
@@ -69,7 +70,7 @@ export async function exactSpectrum(caller: string, graph: Graph, options: Spect
   const found = await spectrum(graph, options);
   if (found.converged) return found;
   const got = `residuals of ${Math.max(...found.residuals)} after ${found.products} products`;
-  throw badValue(caller, 'the eigenvectors of this graph to converge', got);
+  throw badValue(caller, 'the eigenvectors of this graph to converge', got, 'Try another seed.');
 }
 
 /** `spectrum` as a task, with options that were checked. */
@@ -91,7 +92,7 @@ export function* spectrumSteps(graph: Graph, options: SpectrumOptions): Task<Spe
   const restored = laplacianIn(new Float64Array(2 * graph.size), graph, kind).restore(pairs.vectors);
   const factor = Math.sqrt(kind === 'random-walk' ? graph.volume : graph.size);
   for (let i = 0; i < restored.size; i++) restored.data[i] *= factor;
-  const errors = relativeErrors(laplacianValues(problem, pairs.values), pairs.residuals);
+  const errors = eigenvalueErrors(laplacianValues(problem, pairs.values), pairs.residuals);
   const result = { laplacian: kind, ...pairs, errors, vectors: restored };
   return kind === 'unnormalized' ? inGivenUnits(graph, result) : result;
 }

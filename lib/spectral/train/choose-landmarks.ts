@@ -1,4 +1,4 @@
-/** How many landmarks a regression takes: all points if they are few, else so many that the error on held-out points is small. */
+/** How many landmarks a regression takes: all points if they are few, else enough for a small error on held-out points. */
 
 import { subtask, type Task } from '../../core/task.ts';
 import type { Seed } from '../../core/random.ts';
@@ -48,9 +48,9 @@ const first = 1024;
 const smallError = 0.01;
 /** Twice as many landmarks should lower the error at least to this fraction of it. */
 const gain = 0.85;
-/** Points held out: this fraction of all, at most so many. */
+/** Points held out: `fraction` of all, at most `most`. */
 const heldOut = { fraction: 0.1, most: 1024 };
-/** The error of a stage is measured after a fit on so many points for each landmark. */
+/** The error of a stage is measured after a fit on this many points for each landmark. */
 const rowsPerLandmark = 8;
 /** The fit of a stage is solved to this instead of 1e-6: the error then changes in its third or fourth digit. */
 const stageTolerance = 1e-3;

@@ -7,7 +7,7 @@ import type { CsrMatrix } from '../../sparse/csr.ts';
 /** out ← HᵀDH·x for a table x of `width` columns, one row for each feature. */
 export type NormalMatrix = (width: number, x: Float64Array, out: Float64Array) => void;
 
-/** A matrix of all pairs of at most so many features takes 128 MB while it is summed. */
+/** A matrix of all pairs of this many features takes 128 MB while it is summed. */
 const mostPairs = 2 ** 24;
 
 /**

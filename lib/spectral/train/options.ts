@@ -5,7 +5,7 @@ import type { Rules } from '../../core/options.ts';
 import { type ProgressOptions, progressRules } from '../../core/task.ts';
 import type { RandomState, Seed } from '../../core/random.ts';
 import { checkGraph, checkTwoNodes, type Graph, graphFingerprint } from '../../graph/graph.ts';
-import { checkFit, checkInputs, type Points } from '../../network/layers/inputs.ts';
+import { checkInputs, checkPrecision, type Points } from '../../network/layers/inputs.ts';
 import { Network } from '../../network/bodies/network.ts';
 import { checkOptimizer, type OptimizerOptions, type OptimizerState } from '../../network/optimizer/optimizer.ts';
 import { checkRate, type Rate, type RateSchedule } from '../../network/optimizer/schedule.ts';
@@ -37,7 +37,7 @@ export interface TrainOptions extends ProgressOptions {
   /**
    * SpecNet2 with the neighbor scheme: 'tracked' moments are a record of all rows as they were last evaluated, as in the paper.
    * 'corrected' moments add an unbiased estimate of what has changed since (docs/theory.md), and other defaults suit them:
-   * `scale: 'calibrated'`, batches of 64, or fewer if so many would see more than three quarters of all rows, and a rate that falls
+   * `scale: 'calibrated'`, batches of 64, or fewer if 64 would see more than three quarters of all rows, and a rate that falls
    * from 4e-3 to 1e-5 over all epochs. Default: 'tracked'; that of `SpectralEmbedding` is 'corrected'.
    */
   readonly moments?: MomentKind;
@@ -170,7 +170,7 @@ export function checkShared({ graph, network, points }: Training): void {
   checkGraph(caller, graph);
   if (!(network instanceof Network)) throw badKind(caller, 'an Mlp', network);
   checkInputs(caller, points, network.inputs);
-  checkFit(caller, network.layers[0].weights, points);
+  checkPrecision(caller, network.layers[0].weights, points);
   if (points.rows !== graph.size) throw badValue(caller, `${graph.size} points, one for each node`, points.rows);
 }
 
@@ -196,7 +196,7 @@ export function stepsPerEpoch({ size }: Graph, batch: number): number {
   return Math.ceil(size / batch);
 }
 
-/** The default number of epochs: at least `epochs`, and enough for so many steps. */
+/** The default number of epochs: at least `epochs`, and enough for `steps` steps. */
 export function usualEpochs(graph: Graph, batch: number, least: { epochs: number; steps: number }): number {
   return Math.max(least.epochs, Math.ceil(least.steps / stepsPerEpoch(graph, batch)));
 }
@@ -237,10 +237,10 @@ export function checkState(training: Training, settings: LoopSettings, scheme: T
   if (rows && rows.rows !== graph.size) throw another(`a training on ${graph.size} points`, rows.rows);
   const [wanted, got] = [methodName(settings.method, scheme), methodName(state.method, state.scheme)];
   if (got !== wanted) throw another(`a training by ${wanted}`, `one by ${got}`);
-  if (state.graph !== graphFingerprint(graph)) throw another('a training on this graph', 'one on another');
+  if (state.graph !== graphFingerprint(graph)) throw another('a training on this graph', 'one on another graph');
   const own = network.parameters;
   const fits = parameters.length === own.length && parameters.every(({ shape }, i) => sameShape(shape, own[i].shape));
-  if (!fits) throw another('a network of these sizes', 'another one');
+  if (!fits) throw another('a network of these sizes', 'other sizes');
   const [{ precision }] = parameters;
   if (precision !== network.precision) throw another(`a network in ${network.precision} precision`, precision);
   const { kind } = settings.optimizer;

@@ -15,7 +15,7 @@ import { pageBytes, type PageCache, type PagedFile } from './page-cache.ts';
 
 /** The length of the headers that are written here: enough for every shape. */
 const headerBytes = 128;
-/** So many pages are written at a time. */
+/** The number of pages that are written at a time. */
 const bufferPages = 64;
 /** More than the length of any .npy header that is read here. */
 const longestHeader = 1 << 16;

@@ -23,7 +23,7 @@ const decoders: Record<string, Decode> = {
   b1: (view, at) => Number(view.getUint8(at) !== 0),
 };
 
-/** Refuses types that are no numbers. */
+/** Refuses types that are not numbers. */
 export function checkElements(caller: string, path: string, { dtype }: NpyHeader): void {
   if (Object.hasOwn(decoders, dtype)) return;
   const rule = `elements of type ${Object.keys(decoders).join(', ')} in ${path}`;

@@ -25,7 +25,7 @@ export interface PagedFile {
   readonly checksums: Uint32Array | null;
 }
 
-/** So many whole pages in a row are read straight into the array of the caller, and do not enter the cache. */
+/** This many whole pages or more in a row are read straight into the array of the caller, past the cache. */
 const straightPages = 4;
 
 /** A cache that several files share. */
@@ -41,9 +41,7 @@ export class PageCache {
   /** 1 if the slot was used since the hand passed it: the clock algorithm (Corbató 1968). */
   readonly #used: Uint8Array;
   #hand = 0;
-  #hits = 0;
-  #misses = 0;
-  #bytesRead = 0;
+  readonly #counts = { hits: 0, misses: 0, bytesRead: 0 };
 
   /** `memory` is the budget in bytes, at least 16 pages. Errors name `caller`. */
   constructor(caller: string, memory: number) {
@@ -59,12 +57,7 @@ export class PageCache {
   }
 
   get statistics(): CacheStatistics {
-    return {
-      budget: this.#slots * pageBytes,
-      hits: this.#hits,
-      misses: this.#misses,
-      bytesRead: this.#bytesRead,
-    };
+    return { budget: this.#slots * pageBytes, ...this.#counts };
   }
 
   /** Fills `target` with the bytes of the file from `position` on. */
@@ -97,7 +90,7 @@ export class PageCache {
 
   #readStraight(file: PagedFile, page: number, target: Uint8Array): void {
     file.reader.read(target, page * pageBytes);
-    this.#bytesRead += target.length;
+    this.#counts.bytesRead += target.length;
     for (let at = 0; at < target.length; at += pageBytes, page++) {
       this.#check(file, page, target.subarray(at, at + pageBytes));
     }
@@ -108,16 +101,16 @@ export class PageCache {
     const index = this.#indexOf(file);
     const known = index[page];
     if (known >= 0) {
-      this.#hits++;
+      this.#counts.hits++;
       this.#used[known] = 1;
       return known;
     }
-    this.#misses++;
+    this.#counts.misses++;
     const slot = this.#freeSlot();
     const length = Math.min(pageBytes, file.reader.size - page * pageBytes);
     const bytes = this.#pages.subarray(slot * pageBytes, slot * pageBytes + Math.max(0, length));
     file.reader.read(bytes, page * pageBytes);
-    this.#bytesRead += bytes.length;
+    this.#counts.bytesRead += bytes.length;
     this.#check(file, page, bytes);
     this.#owners[slot] = index;
     this.#pageOf[slot] = page;

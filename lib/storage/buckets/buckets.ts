@@ -1,11 +1,11 @@
-/** Entries of a matrix that does not fit in memory, dealt into files by ranges of rows. */
+/** Entries of a matrix that does not fit in memory, in files by ranges of rows. */
 
 import { join } from 'node:path';
 import { badValue } from '../../core/check.ts';
 import { TemporaryFile } from '../../files/temporary-file.ts';
 import type { Triplets } from '../../sparse/build.ts';
 
-/** Rows are counted in groups of so many, and a group is never divided. */
+/** Rows are counted in groups of this many, and a group is never divided. */
 const groupRows = 1 << 10;
 
 /** Counts the entries in each group of rows, in a first pass over them. */
@@ -60,7 +60,7 @@ const mostBuckets = 512;
 /** The entries of one bucket. Rows count from its first row. */
 export interface BucketEntries {
   readonly own: Triplets<Int32Array, Float64Array>;
-  /** Entry (j, i) for every entry (i, j) that was dealt with its mirror image. */
+  /** Entry (j, i) for every entry (i, j) whose mirror image was added too. */
   readonly mirrored: Triplets<Int32Array, Float64Array>;
 }
 
@@ -102,12 +102,12 @@ export class Buckets {
     }
   }
 
-  /** Deals the entry (row, column). */
+  /** Adds the entry (row, column) to its bucket. */
   push(row: number, column: number, value: number): void {
     this.#put(row, column, value);
   }
 
-  /** Deals the entry (row, column) again as the mirror image of (column, row). */
+  /** Adds the entry (row, column) as the mirror image of (column, row). */
   pushMirrored(row: number, column: number, value: number): void {
     this.#put(row, -1 - column, value);
   }

@@ -25,7 +25,7 @@ export interface EntrySource {
 }
 
 /** The endings of files that `openEntries` reads. */
-export const entryFiles = '.mtx, .csv, .tsv, .txt, or these with .gz, or .npy';
+const entryFiles = '.mtx, .csv, .tsv, .txt, or these with .gz, or .npy';
 
 /** The entries of a file, by its ending. Errors name `caller`. */
 export function openEntries(caller: string, path: string): EntrySource {

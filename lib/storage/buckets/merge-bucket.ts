@@ -17,7 +17,7 @@ export interface MergeRules {
   /** The number of nodes. */
   readonly size: number;
   readonly symmetric: Symmetry;
-  /** Whether the entries include their mirror images, so that none were dealt. */
+  /** Whether the entries include their mirror images, so that none were added. */
   readonly isMirrored: boolean;
   /** Of the graph. The rows are computed in double precision. */
   readonly precision: Precision;

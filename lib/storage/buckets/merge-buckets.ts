@@ -1,4 +1,4 @@
-/** Writes the graph of entries that were dealt into buckets, one bucket after another. */
+/** Writes the graph of the entries in buckets, one bucket after another. */
 
 import { badValue } from '../../core/check.ts';
 import type { Task } from '../../core/task.ts';

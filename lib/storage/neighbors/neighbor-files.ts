@@ -72,7 +72,7 @@ export class NeighborFiles {
     file.finish();
   }
 
-  /** The neighbors of block b of so many rows. */
+  /** The neighbors of block b, which has `rows` rows. */
   read(b: number, rows: number): NeighborRows {
     const length = rows * this.#neighbors;
     const reader = new FileReader(this.#caller, this.#path(b));

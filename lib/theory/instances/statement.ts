@@ -79,6 +79,12 @@ export interface LawStatement extends Claim {
   ): Promise<Observation>;
 }
 
+/** A statement without its words: how it is checked, and on how many instances. */
+type CheckOf<Kind extends Claim> = Omit<Kind, 'label' | 'claim' | 'printed'>;
+export type PencilCheck = CheckOf<PencilStatement>;
+export type GraphCheck = CheckOf<GraphStatement>;
+export type LawCheck = CheckOf<LawStatement>;
+
 /** A claim that can be checked: about small pencils, about the solver on a graph, or about many draws. */
 export type Statement = PencilStatement | GraphStatement | LawStatement;
 

@@ -26,7 +26,7 @@ export class Local {
 
 export type Operator = (...operands: Code[]) => Code;
 
-/** Operators that most kernels use are made by this call, which stays in every bundle. Others are written out and can be dropped. */
+/** Calls are marked as pure, so that bundles contain only the operators that they use. */
 export const operator =
   (opcode: number): Operator =>
   (...operands) => [...operands, opcode];

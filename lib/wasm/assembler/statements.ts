@@ -16,8 +16,13 @@ export function doWhile(body: Code, condition: Code): Code {
 
 /** Counts `left` down by `step` while at least `step` remain, running `body` each time; what remains stays in `left`. */
 export function whileAtLeast(left: Local, step: number, body: Code): Code {
-  const enough = i32.atLeast(left, i32.constant(step));
+  const enough = i32.atLeast(left, step);
   return when(enough, doWhile([body, left.step(-step)], enough));
+}
+
+/** Runs `body` so many times. `left` counts down to 0. */
+export function repeat(left: Local, times: Code, body: Code): Code {
+  return [left.set(times), whileAtLeast(left, 1, body)];
 }
 
 /** A tuple of N of one type. */

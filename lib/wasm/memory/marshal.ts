@@ -36,12 +36,12 @@ type Addresses<Operands extends readonly unknown[]> = {
 export interface Marshal {
   readonly memory: KernelMemory;
   /**
-   * `plain` as a kernel that calls `run` with addresses; outputs are copied back afterwards. `plain` runs instead if an array
+   * `plain` as a kernel that calls `run` with addresses, by the roles of its arrays, or by one role of all; outputs are copied back afterwards. `plain` runs instead if an array
    * has the wrong precision, if the memory has no room for a copy, or if `run` returns null, without having written anything.
    */
   kernel<Operands extends readonly unknown[], Result>(
     plain: (...operands: Operands) => Result,
-    roles: Roles<Operands>,
+    roles: Roles<Operands> | Role,
     run: (...operands: Addresses<Operands>) => Result | null,
   ): (...operands: Operands) => Result;
 }
@@ -91,7 +91,7 @@ export function marshalTo(memory: KernelMemory): Marshal {
     }
   };
 
-  const wrap = (plain: Loose, roles: readonly number[], run: Loose): Loose => {
+  const wrap = (plain: Loose, roles: readonly number[] | number, run: Loose): Loose => {
     /** One array for all calls, which is passed on faster than a new one. */
     const passed: unknown[] = [];
     return (...operands) => {
@@ -102,7 +102,7 @@ export function marshalTo(memory: KernelMemory): Marshal {
           passed[i] = operands[i];
           continue;
         }
-        const address = addressOf(roles[array++], operands[i]);
+        const address = addressOf(typeof roles === 'number' ? roles : roles[array++], operands[i]);
         passed[i] = address;
         canRun = address >= 0;
       }
@@ -113,6 +113,15 @@ export function marshalTo(memory: KernelMemory): Marshal {
   };
 
   return { memory, kernel: wrap as unknown as Marshal['kernel'] };
+}
+
+/** A kernel that is the first of two where the array at this place of its operands is Float32, else the second. */
+export function byPrecision<Operands extends readonly unknown[], Result>(
+  place: number,
+  single: (...operands: Operands) => Result,
+  double: (...operands: Operands) => Result,
+): (...operands: Operands) => Result {
+  return (...operands) => (isSingle(operands[place] as AnyArray) ? single : double)(...operands);
 }
 
 export function isSingle(array: AnyArray | null): array is Float32Array {

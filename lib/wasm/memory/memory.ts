@@ -15,6 +15,11 @@ export const layout = {
   heap: 512,
 } as const;
 
+/** The address of Float64 weights, and the bytes between two: ones where there are none, at address 0. */
+export function weightsAt(address: number): readonly [address: number, step: number] {
+  return address ? [address, 8] : [layout.one64, 0];
+}
+
 const pageBytes = 65536;
 /**
  * Sizes to try, in pages: untouched pages cost nothing, so 4 GiB of addresses where memory is shared. The engine counts memory

@@ -1,12 +1,19 @@
 /** Loops over the columns of a row, in pairs of Float64, for any number of columns and for rows of either precision. */
 
-import type { Code, Local } from '../assembler/assembler.ts';
+import type { Code, Declare, Local } from '../assembler/assembler.ts';
 import * as f64x2 from '../assembler/instructions/f64x2.ts';
+import * as i32 from '../assembler/instructions/i32.ts';
 import * as v128 from '../assembler/instructions/v128.ts';
 import { whileAtLeast } from '../assembler/statements.ts';
+import type { Access } from './loops.ts';
 
 /** The bytes of a number: Float32 or Float64. */
 export type Bytes = 4 | 8;
+
+/** One of something for each precision. */
+export function byBytes<T>(make: (bytes: Bytes) => T): Record<Bytes, T> {
+  return { 4: make(4), 8: make(8) };
+}
 
 /** The number of columns of a pair: the last one of an odd number stands alone. */
 export type Pair = 2 | 1;
@@ -23,14 +30,40 @@ export function storePair(bytes: Bytes, pair: Pair, pointer: Code, value: Code, 
   return (pair === 2 ? v128.storeTwo : v128.storeOne)(pointer, value, 4 * offset);
 }
 
-/** A row of which a loop visits all columns. */
-export class Cursor {
-  readonly bytes: Bytes;
-  readonly pointer: Local;
+/** Number `index` of a row in both lanes, as Float64. */
+export function loadTwice(bytes: Bytes, pointer: Code, index = 0): Code {
+  return bytes === 8 ? v128.loadSplat64(pointer, 8 * index) : f64x2.fromLower(v128.loadSplat(pointer, 4 * index));
+}
 
-  constructor(pointer: Local, bytes: Bytes = 8) {
+/** The columns of a row in pairs, as Float64. What goes into a Float32 row must have been rounded. */
+export function pairsOf(width: number, bytes: Bytes = 8): Access[] {
+  return Array.from({ length: Math.ceil(width / 2) }, (_, h) => {
+    const pair = 2 * h + 2 <= width ? 2 : 1;
+    return {
+      load: (pointer) => loadPair(bytes, pair, pointer, 2 * h),
+      store: (pointer, value) => storePair(bytes, pair, pointer, value, 2 * h),
+    };
+  });
+}
+
+/** What a loop over rows does at the beginning and at the end of each. */
+interface RowPart {
+  readonly begin: Code;
+  readonly end: Code;
+}
+
+/** A row of which a loop visits all columns. Rows are contiguous, unless `begin` sets the pointer. */
+export class Cursor implements RowPart {
+  readonly pointer: Local;
+  readonly bytes: Bytes;
+  readonly begin: Code;
+  readonly end: Code;
+
+  constructor(pointer: Local, bytes: Bytes = 8, begin: Code = [], end: Code = []) {
     this.pointer = pointer;
     this.bytes = bytes;
+    this.begin = begin;
+    this.end = end;
   }
 
   load(pair: Pair): Code {
@@ -43,9 +76,48 @@ export class Cursor {
   }
 }
 
-/** Runs `body` for all columns, two at a time, then one. Advances the cursors and uses up `columns`. */
-export function forEachPair(columns: Local, cursors: readonly Cursor[], body: (pair: Pair) => Code): Code {
-  return ([2, 1] as const).map((pair) =>
-    whileAtLeast(columns, pair, [body(pair), cursors.map(({ pointer, bytes }) => pointer.step(bytes * pair))]),
-  );
+/** Rows that are `stride` bytes apart, from `row` on. */
+export function stridedRows(declare: Declare, row: Local, stride: Local, bytes: Bytes = 8): Cursor {
+  const pointer = declare('i32');
+  return new Cursor(pointer, bytes, pointer.set(row), row.advance(stride));
+}
+
+/** The rows of x[·×columns] that `list` names. */
+export function listedRows(declare: Declare, x: Local, list: Local, columns: Local, bytes: Bytes): Cursor {
+  const pointer = declare('i32');
+  const row = i32.add(x, i32.multiply(i32.load(list), i32.multiply(columns, bytes)));
+  return new Cursor(pointer, bytes, pointer.set(row), list.step(4));
+}
+
+/** A Float64 number for each row, in both lanes. They are `step` bytes apart. */
+export class RowFactor implements RowPart {
+  readonly value: Local;
+  readonly begin: Code;
+  readonly end: Code;
+
+  constructor(declare: Declare, factors: Local, step: Code) {
+    this.value = declare('v128');
+    this.begin = this.value.set(v128.loadSplat64(factors));
+    this.end = factors.advance(step);
+  }
+}
+
+/** Runs `body` for all columns of `count` rows, two at a time, then one. */
+export function forEachRowPair(
+  declare: Declare,
+  count: Local,
+  columns: Local,
+  parts: readonly RowPart[],
+  body: (pair: Pair) => Code,
+): Code {
+  const left = declare('i32');
+  const cursors = parts.filter((part) => part instanceof Cursor);
+  return whileAtLeast(count, 1, [
+    parts.map(({ begin }) => begin),
+    left.set(columns),
+    ([2, 1] as const).map((pair) =>
+      whileAtLeast(left, pair, [body(pair), cursors.map(({ pointer, bytes }) => pointer.step(bytes * pair))]),
+    ),
+    parts.map(({ end }) => end),
+  ]);
 }

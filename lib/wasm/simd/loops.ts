@@ -17,11 +17,21 @@ export interface Access {
 }
 
 /** So many elements, that many bytes behind each pointer. */
-export function accessOf(lanes: Lanes, offset: number): Access {
+export function accessOf(lanes: Lanes, offset = 0): Access {
   return {
     load: (pointer) => v128.loadLanes[lanes](pointer, offset),
     store: (pointer, value) => v128.storeLanes[lanes](pointer, value, offset),
   };
+}
+
+/** A row segment of so many floats as vectors of four, then two, then one. */
+export function piecesOf(width: number): Access[] {
+  const pieces: Access[] = [];
+  let at = 0;
+  for (const lanes of [4, 2, 1] as const) {
+    for (; width - at >= lanes; at += lanes) pieces.push(accessOf(lanes, 4 * at));
+  }
+  return pieces;
 }
 
 /**
@@ -36,7 +46,7 @@ export function forEachElement(
 ): Code {
   return widths.map((width) =>
     whileAtLeast(n, width, [
-      width === 8 ? [0, 1].map((half) => body(accessOf(4, 16 * half), half)) : body(accessOf(width, 0), 0),
+      width === 8 ? [0, 1].map((half) => body(accessOf(4, 16 * half), half)) : body(accessOf(width), 0),
       stepAll(pointers, 4 * width),
     ]),
   );
@@ -83,7 +93,7 @@ export function defineLoop<Arrays extends number, Scalars extends number>(
 
 /** clear(at, bytes): zeros. */
 export function defineClear(module: Assembler) {
-  return module.define(taking(2), ([at, bytes]) => i32.fill(at, i32.constant(0), bytes));
+  return module.define(taking(2), ([at, bytes]) => i32.fill(at, 0, bytes));
 }
 
 /** Advances every pointer by the same number of bytes. */
@@ -96,9 +106,14 @@ export function element(array: Code, index: Code): Code {
   return i32.add(array, i32.shiftLeft(index, 2));
 }
 
+/** The same for elements of eight bytes. */
+export function element64(array: Code, index: Code): Code {
+  return i32.add(array, i32.shiftLeft(index, 3));
+}
+
 /** The address of row i of a matrix. */
 export function rowOf(pointer: Code, stride: Code, i: number): Code {
-  return i32.add(pointer, i32.multiply(stride, i32.constant(i)));
+  return i32.add(pointer, i32.multiply(stride, i));
 }
 
 /** How many entries the CSR row has whose start is at this address. */
@@ -109,6 +124,21 @@ export function entriesOf(start: Code): Code {
 /** Runs `body` for every row of a CSR matrix with `entries` set to its number of entries; uses up `rows` and `starts`. */
 export function forEachRow(rows: Local, starts: Local, entries: Local, body: Code): Code {
   return whileAtLeast(rows, 1, [entries.set(entriesOf(starts)), body, starts.step(4)]);
+}
+
+/** sum ← sum + a·b, of floats. */
+export function addProduct(sum: Local, a: Code, b: Code): Code {
+  return sum.set(f32x4.add(sum, f32x4.multiply(a, b)));
+}
+
+/** sum ← sum + a·b, of doubles. */
+export function addProduct64(sum: Local, a: Code, b: Code): Code {
+  return sum.set(f64x2.add(sum, f64x2.multiply(a, b)));
+}
+
+/** Sets sums of doubles to 0. */
+export function clearSums(sums: readonly Local[]): Code {
+  return sums.map((sum) => sum.set(f64x2.splat(f64.constant(0))));
 }
 
 /** sum ← the total of its four floats, in lane 0. */

@@ -42,7 +42,7 @@ function emptyReport(): FitReport {
   return { fits: 0, concurrent: 0, aborted: 0, unequal: 0, growthMegabytes: 0, threadsLeft: 0, failures: [] };
 }
 
-/** So many fits, by one method after the other. */
+/** Runs a number of fits, by one method after the other. */
 export async function runFits(fits: number): Promise<FitReport> {
   const { points } = oneMoon({ n: 120, seed: 1 });
   const first = new Map<number, Float32Array>();

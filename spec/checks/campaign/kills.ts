@@ -38,7 +38,7 @@ interface Kill {
 
 const old = 'an older file';
 /** Each kill has a folder of its own, and waits for the disk most of the time. */
-const atOnce = 3;
+const parallelRuns = 3;
 
 /** `kills` of all that there are, or all, in an order that depends on the seed. */
 export async function runKills(
@@ -62,7 +62,7 @@ export async function runKills(
       await tryKill(kill, model, await expected.get(writer)!, report[writer.name]);
     }
   };
-  await Promise.all(Array.from({ length: atOnce }, runQueue));
+  await Promise.all(Array.from({ length: parallelRuns }, runQueue));
   return report;
 }
 

@@ -38,8 +38,8 @@ async function load(root: string, path: string): Promise<object> {
   return (await import(pathToFileURL(join(root, path)).href)) as object;
 }
 
-/** The command line, which keeps its place. */
-export const commandLine = 'lib/cli/main.ts';
+/** The command line, built, which keeps its place. */
+export const commandLine = 'dist/lib/cli/main.js';
 
 /** Options of `solve` for the rotation of SpecNet1. */
 export function rotationOptions(orthogonalize: 'gram' | 'support', rotate: 'before' | 'after'): object {

@@ -55,7 +55,7 @@ async function replicaCases(root: string): Promise<Case[]> {
 /** Standard output. Exit code 1 is a verdict, other ones are failures. */
 function run(root: string, args: readonly string[]): Promise<string> {
   return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, ['--import', 'tsx', join(root, commandLine), ...args], {
+    const child = spawn(process.execPath, [join(root, commandLine), ...args], {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     const chunks: Buffer[] = [];

@@ -12,6 +12,7 @@ export const listName = 'specnet-results.txt';
 
 const firstLine = 'specnet results, version 1';
 const explanation = '# specnet reproduce replaces and deletes the files below, and no others.';
+const otherFolder = 'Choose another folder.';
 
 /** Names of files are relative, with slashes: `report.html`, `jobs/data.moons.json`. */
 export class FileList {
@@ -28,7 +29,7 @@ export class FileList {
     const all = access(this.#folder, () => readdirSync(this.#folder));
     const entries = all.filter((name) => !isDraftOf(name, listName) && !isLock(name));
     if (entries.length === 0 || entries.includes(listName)) return;
-    throw badValue('--out', `an empty folder, or one with ${listName}`, this.#folder, 'Choose another folder.');
+    throw badValue('--out', `an empty folder, or one with ${listName}`, this.#folder, otherFolder);
   }
 
   /** Makes the list if there is none, and the subfolders that are missing. */
@@ -44,9 +45,11 @@ export class FileList {
   names(): ReadonlySet<string> {
     const path = join(this.#folder, listName);
     const lines = this.#text().split('\n');
-    if (lines[0] !== firstLine) throw badValue('reproduce', `${path} to begin with '${firstLine}'`, `'${lines[0]}'`);
+    if (lines[0] !== firstLine) {
+      throw badValue('reproduce', `${path} to begin with '${firstLine}'`, `'${lines[0]}'`, otherFolder);
+    }
     const invalid = lines.slice(1).find((line) => line !== '' && !line.startsWith('#') && !isName(line));
-    if (invalid !== undefined) throw badValue('reproduce', `names of files in ${path}`, `'${invalid}'`);
+    if (invalid !== undefined) throw badValue('reproduce', `names of files in ${path}`, `'${invalid}'`, otherFolder);
     // A loss of power may cut the last line. It is the name of a file that was not written yet.
     return new Set(lines.slice(1, -1).filter((line) => line !== '' && !line.startsWith('#')));
   }
@@ -139,7 +142,7 @@ function prepareFolder(path: string): void {
   if (stats.isSymbolicLink()) {
     throw badValue('--out', 'a folder that is not a link', path, 'Pass the folder that the link leads to.');
   }
-  if (!stats.isDirectory()) throw badValue('--out', 'a folder that can be written to', `the file ${path}`);
+  if (!stats.isDirectory()) throw badValue('--out', 'a folder that can be written to', `the file ${path}`, otherFolder);
 }
 
 /** A name without a folder, or in one of the two subfolders. It does not begin with a dot, and any system allows it. */
@@ -151,8 +154,11 @@ function isName(line: string): boolean {
 function requireFile(path: string, longest = Infinity): boolean {
   const stats = access(path, () => lstatSync(path, { throwIfNoEntry: false }));
   if (stats && !stats.isFile()) {
-    throw badValue('reproduce', `${path} to be a file`, stats.isSymbolicLink() ? 'a link' : 'something else');
+    const got = stats.isSymbolicLink() ? 'a link' : stats.isDirectory() ? 'a folder' : 'a pipe or device';
+    throw badValue('reproduce', `${path} to be a file`, got, 'Move it away, or choose another folder.');
   }
-  if (stats && stats.size > longest) throw badValue('reproduce', `${path} of at most ${longest} bytes`, stats.size);
+  if (stats && stats.size > longest) {
+    throw badValue('reproduce', `${path} of at most ${longest} bytes`, stats.size, otherFolder);
+  }
   return stats !== undefined;
 }

@@ -31,7 +31,7 @@ export const reproduce: Command = {
   operands: ['[NAME…]'],
   flags: ['quick', 'replicas', 'epochs', 'resume', 'list', ...commonFlags],
   overrides: {
-    out: { help: `folder of the results and the report; default: ${defaultFolder}` },
+    out: { help: `folder of the results and the report; default: ${defaultFolder}`, value: 'FOLDER' },
     epochs: { help: 'epochs of each training; default: as in the paper, or fewer with --quick' },
     threads: { help: 'replicas that run in parallel; default: one per processor; results do not depend on it' },
     seed: { help: 'seed of points and starts; the same seed gives the same numbers; default: 0' },
@@ -176,10 +176,7 @@ function parseJson(bytes: Buffer | undefined): unknown {
   }
 }
 
-const workersModule = new URL(
-  `../../../experiments/workers.${import.meta.url.endsWith('.ts') ? 'ts' : 'js'}`,
-  import.meta.url,
-).href;
+const workersModule = new URL('../../../experiments/workers.js', import.meta.url).href;
 
 const machine = `${cpus()[0]?.model ?? 'unknown processor'}, ${cpus().length} cores, Node ${process.version}`;
 

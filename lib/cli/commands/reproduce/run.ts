@@ -112,25 +112,14 @@ function runInThread(
 ): Promise<void> {
   return new Promise((resolve, reject) => {
     const data: ThreadData = { job, folder: folder.path, module, simd };
-    const thread = startThread(data);
+    const thread = new Worker(new URL('./thread.js', import.meta.url), { workerData: data });
     threads.add(thread);
     thread.on('message', progress);
     thread.once('error', reject);
     thread.once('exit', (code) => {
       threads.delete(thread);
       if (code === 0) resolve();
-      else reject(new Error(`The job ${job.kind} ${job.key} ended with code ${code}.`));
+      else reject(new Error(`the job ${job.kind} ${job.key} ended with code ${code}. --resume runs it again.`));
     });
   });
-}
-
-/** A worker thread. When run from source, as in specs, the thread must register the TypeScript loader itself. */
-function startThread(workerData: ThreadData): Worker {
-  const fromSource = import.meta.url.endsWith('.ts');
-  const entry = new URL(`./thread.${fromSource ? 'ts' : 'js'}`, import.meta.url);
-  if (!fromSource) return new Worker(entry, { workerData });
-  const loader = 'tsx/esm/api';
-  const text = `import(${JSON.stringify(loader)}).then(({ register }) => { register(); return import(${JSON.stringify(entry.href)}); })`;
-  // Coverage is merged by positions in compiled text, and this loader compiles to another text than that of the specs.
-  return new Worker(text, { eval: true, workerData, env: { ...process.env, NODE_V8_COVERAGE: '' } });
 }

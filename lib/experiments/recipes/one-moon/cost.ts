@@ -35,7 +35,7 @@ const compared: readonly Pair[] = [
 
 export const oneMoonCost: Experiment = {
   title: 'One moon, networks: cost',
-  summary: 'the same errors against leading cost and against seconds, full and neighbor',
+  summary: 'the same errors against the cost that the paper counts and against seconds, full and neighbor',
   paper:
     'The leading cost of an epoch is n²/b for the full scheme and n·|N|/b for the neighbor scheme, where |N| is the mean number of ' +
     'neighbors of a batch, about 620. Against this cost, SpecNet2-neighbor reaches the final level of its first error ' +

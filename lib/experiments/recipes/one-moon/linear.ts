@@ -1,4 +1,4 @@
-/** The experiment `one-moon-linear`: convergence of the six schemes without a network, and of our solver. */
+/** The experiment `one-moon-linear`: convergence of both methods in three schemes each, without a network, and of our solver. */
 
 import type { Method } from '../../../spectral/descent/objective.ts';
 import type { Scheme } from '../../../spectral/descent/view.ts';
@@ -33,7 +33,7 @@ const convergedBelow = 1e-6;
 
 export const oneMoonLinear: Experiment = {
   title: 'One moon, linear algebra',
-  summary: 'errors of eigenvectors and eigenfunctions over epochs, six schemes and our solver',
+  summary: 'errors of eigenvectors and eigenfunctions over epochs: both methods, three schemes each, and our solver',
   paper:
     'Rows of Y are updated batch by batch, without a network. With the full and the neighbor scheme both methods ' +
     'converge to the first two nontrivial eigenvectors; with the local scheme neither does. Full and neighbor are the ' +

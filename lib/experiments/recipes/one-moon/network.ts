@@ -33,7 +33,7 @@ import { nameOf, type Pair, pairs, styleOf } from '../../shared/schemes.ts';
 
 export const oneMoonNetwork: Experiment = {
   title: 'One moon, networks',
-  summary: 'errors of both eigenfunctions on training and test points: six schemes, exact eigenvectors, Ritz heads',
+  summary: 'errors on training and test points: both methods, three schemes each, exact eigenvectors, Ritz heads',
   paper:
     'A network with one hidden layer of 128 units is trained by batches of 4. SpecNet1-full, SpecNet2-full and ' +
     'SpecNet2-neighbor approximate the first two nontrivial eigenfunctions well; SpecNet1-local, SpecNet2-local and ' +

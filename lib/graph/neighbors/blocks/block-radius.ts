@@ -1,10 +1,7 @@
 /** Points within a radius from all pairs, with distances computed block by block. */
 
-import { kernels } from '../../../kernels/table.ts';
-import { squareOfSum } from '../../../kernels/nearest/powers.ts';
-import { nearestKernels } from '../../../wasm/families.ts';
-import type { Floats } from '../../../kernels/types.ts';
 import { allocate, type Tensor } from '../../../tensor/tensor.ts';
+import { measureDistances } from './distances.ts';
 import { columnBlock, rowBlock } from './pair-blocks.ts';
 import { HitList, type RadiusRows } from '../hit-list.ts';
 import type { Task } from '../../../core/task.ts';
@@ -54,35 +51,18 @@ function* scanRows(search: Search, pairs: boolean, start: number, end: number, h
   const { points, queries } = search.single;
   const { rows, cols } = points;
   const block = allocate(rowBlock * columnBlock, 'single');
+  const sums = allocate(search.power === 2 ? 0 : rowBlock * columnBlock, 'double');
   for (let top = start; top < end; top += rowBlock) {
     const m = Math.min(rowBlock, end - top);
     const a = queries.data.subarray(top * cols, (top + m) * cols);
     for (let left = pairs ? top : 0; left < rows; left += columnBlock) {
       const n = Math.min(columnBlock, rows - left);
-      measureBlock(search.power, m, n, cols, a, points.data.subarray(left * cols, (left + n) * cols), block);
+      const b = points.data.subarray(left * cols, (left + n) * cols);
+      measureDistances(search.power, m, n, cols, a, b, sums, block);
       noteHits(search, pairs, m, n, top, left, block, hits);
       yield pairs ? 1 - ((rows - top) / rows) ** 2 : (top - start) / (end - start);
     }
   }
-}
-
-/** block[m×n] = the squared distances of the rows of a and b, in single precision. */
-function measureBlock(
-  power: number,
-  m: number,
-  n: number,
-  cols: number,
-  a: Floats,
-  b: Floats,
-  block: Float32Array,
-): void {
-  if (power === 2) {
-    kernels.squaredDistances(m, n, cols, a, b, block);
-    return;
-  }
-  const sums = allocate(m * n, 'double');
-  nearestKernels().powerSums(m, n, cols, power, a, b, sums);
-  for (let e = 0; e < m * n; e++) block[e] = squareOfSum(power, sums[e]);
 }
 
 /** Appends the near pairs of block[m×n], the distances of queries top … to points left …, measured again in Float64. */
@@ -101,10 +81,7 @@ function noteHits(
     for (let j = pairs ? Math.max(0, top + i + 1 - left) : 0; j < n; j++) {
       if (block[i * n + j] > roughLimit) continue;
       const distance = squaredDistance(queries, top + i, points, left + j, power);
-      if (distance >= limit) continue;
-      hits.rows[hits.count] = top + i;
-      hits.indices[hits.count] = left + j;
-      hits.squaredDistances[hits.count++] = distance;
+      if (distance < limit) hits.add(top + i, left + j, distance);
     }
   }
 }

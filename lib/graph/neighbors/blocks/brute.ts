@@ -7,7 +7,7 @@ import type { NeighborRows, QuerySearch } from '../neighbor-rows.ts';
 import type { Candidates } from './candidates.ts';
 import { nearestByDifferences } from './differences.ts';
 import { nearestByPowers } from './powers.ts';
-import { HitList, type RadiusRows, sortRows } from '../hit-list.ts';
+import { HitList, type RadiusRows } from '../hit-list.ts';
 import { inSingle, squaredDistance } from '../points.ts';
 import { haveNorms, nearestByProducts, type Reach } from './products.ts';
 import { rerank } from './rerank.ts';
@@ -72,13 +72,11 @@ function measureHits(
     for (let k = 0; k < count; k++) known[nearest[k]] = NaN;
     starts[i + 1] = kept;
   }
-  const rows = {
+  return {
     starts,
     indices: rough.indices.subarray(0, kept),
     squaredDistances: rough.squaredDistances.subarray(0, kept),
   };
-  sortRows(rows);
-  return rows;
 }
 
 /**

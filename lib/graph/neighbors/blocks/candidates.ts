@@ -1,20 +1,15 @@
 /** Candidates for the nearest neighbors of each row, by distances in single precision. */
 
 import { allocate } from '../../../tensor/tensor.ts';
-import { clearBest, isNearer, replaceFarthest } from '../../../kernels/nearest/heap.ts';
+import { isNearer, replaceFarthest } from '../../../kernels/nearest/heap.ts';
+import { Heaps } from '../heaps.ts';
 
-/** The candidates of row i form a heap at i·width. `worst` repeats the roots, for fast access. */
-export class Candidates {
-  readonly width: number;
-  readonly indices: Int32Array;
-  readonly distances: Float32Array;
+/** `worst` repeats the roots, for fast access. */
+export class Candidates extends Heaps {
   readonly worst: Float32Array;
 
   constructor(rows: number, width: number) {
-    this.width = width;
-    this.indices = new Int32Array(rows * width);
-    this.distances = new Float32Array(rows * width);
-    clearBest(this.indices, this.distances);
+    super(rows, width);
     this.worst = allocate(rows, 'single').fill(Infinity);
   }
 

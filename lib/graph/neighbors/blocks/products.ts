@@ -73,11 +73,11 @@ export function* nearestByProducts(
   const norms = squaredNorms(points);
   const queryNorms = both ? norms : squaredNorms(queries);
   const candidates = new Candidates(queries.rows, width);
-  const largest = largestOf(norms);
+  const largest = largestMagnitude(norms);
   const rounding = relativeRounding(multiplier, points.cols);
   const limits = allocate(rows, 'single').fill(-Infinity);
   if (reach) {
-    const bound = rounding * (largest + largestOf(queryNorms));
+    const bound = rounding * (largest + largestMagnitude(queryNorms));
     for (let j = 0; j < rows; j++) limits[j] = (reach.squared[j] + bound) * (1 + 2 ** -20);
   }
   const rowLimits = both ? candidates.worst : limits;
@@ -147,10 +147,6 @@ const noteReached: NoteReached = (count, n, top, left, places, distances, limits
     to.indices[to.count++] = row;
   }
 };
-
-function largestOf(norms: Float32Array): number {
-  return norms.reduce((most, norm) => Math.max(most, norm), 0);
-}
 
 /** For points and queries in the same format, both in single precision. */
 export function multiplierFor(points: Points, queries: Points): Multiplier {

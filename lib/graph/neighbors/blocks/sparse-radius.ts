@@ -1,6 +1,7 @@
 /** Sparse points within a radius, from all pairs by products of sparse rows. */
 
 import type { Task } from '../../../core/task.ts';
+import { largestMagnitude } from '../../../linalg/matrix.ts';
 import type { CsrMatrix } from '../../../sparse/csr.ts';
 import { allocateIndices } from '../../../sparse/indices.ts';
 import { allocate } from '../../../tensor/tensor.ts';
@@ -24,10 +25,7 @@ export function* sparseWithinRadius(
     hits.makeRoom(candidates.length);
     for (const j of candidates) {
       const squared = squaredDistance(queries, query, points, j);
-      if (squared >= limit) continue;
-      hits.rows[hits.count] = query;
-      hits.indices[hits.count] = j;
-      hits.squaredDistances[hits.count++] = squared;
+      if (squared < limit) hits.add(query, j, squared);
     }
     yield done;
   }
@@ -47,7 +45,7 @@ function* sift({ points, queries, error }: ReturnType<typeof inSingle>, limit: n
   const multiplier: Multiplier = multiplierFor(points, queries);
   const { rowBlock, columnBlock } = multiplier;
   const [norms, queryNorms] = [squaredNorms(points), squaredNorms(queries)];
-  const largest = norms.reduce((most, norm) => Math.max(most, norm), 0);
+  const largest = largestMagnitude(norms);
   const rounding = relativeRounding(multiplier, points.cols);
   const reach = (Math.sqrt(limit) + error) ** 2 * (1 + 2 ** -20);
   const limits = queryNorms.map((norm) => reach + rounding * (norm + largest));

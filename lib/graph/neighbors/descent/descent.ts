@@ -39,7 +39,7 @@ export function* descendToNeighbors(points: Tensor, power: number, seed: Seed, o
   const order = yield* subtask(plantTrees(single, power, heaps, random.fork('trees')), 0, 0.3);
   fillUp(single, power, heaps, random.fork('strangers'));
   yield* subtask(descend(single, power, heaps, order, random.fork('rounds')), 0.3, 0.97);
-  const candidates = heaps.tagged.map((tagged) => tagged >> 1);
+  const candidates = heaps.indices.map((tagged) => tagged >> 1);
   const exact = error === 0 ? given : points;
   yield* subtask(rerank(exact, exact, heaps.width, candidates, out, power), 0.97, 1);
 }
@@ -91,7 +91,7 @@ function* descend(points: Tensor, power: number, heaps: NeighborHeaps, order: In
       if (fresh > 0) changes += localJoin.join(members, fresh, olds.read(order[k], members, fresh), heaps);
       if (k % 16 === 0) yield (round + k / points.rows) / rounds;
     }
-    if (changes < settings.enough * heaps.tagged.length) return;
+    if (changes < settings.enough * heaps.indices.length) return;
   }
 }
 
@@ -101,7 +101,7 @@ function* descend(points: Tensor, power: number, heaps: NeighborHeaps, order: In
  */
 function* chooseCandidates(
   points: number,
-  { width, tagged }: NeighborHeaps,
+  { width, indices: tagged }: NeighborHeaps,
   news: CandidateLists,
   olds: CandidateLists,
   random: Random,

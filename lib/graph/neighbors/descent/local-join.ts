@@ -2,8 +2,7 @@
 
 import { kernels } from '../../../kernels/table.ts';
 import { allocate, type Tensor } from '../../../tensor/tensor.ts';
-import { squareOfSum } from '../../../kernels/nearest/powers.ts';
-import { nearestKernels } from '../../../wasm/families.ts';
+import { measureDistances } from '../blocks/distances.ts';
 import type { NeighborHeaps } from './neighbor-heaps.ts';
 
 /** Buffers for up to `capacity` members: their coordinates side by side, and their distances. */
@@ -33,7 +32,8 @@ export class LocalJoin {
   join(members: Int32Array, news: number, all: number, heaps: NeighborHeaps): number {
     const { cols, data } = this.#points;
     kernels.gatherRows(all, cols, members, data, this.#coordinates);
-    this.#measure(news, all);
+    const near = this.#coordinates;
+    measureDistances(this.#power, news, all, cols, near, near, this.#sums, this.#distances);
     const limits = this.#limits;
     for (let k = 0; k < all; k++) limits[k] = heaps.farthest(members[k]);
     let changes = 0;
@@ -53,16 +53,5 @@ export class LocalJoin {
       }
     }
     return changes;
-  }
-
-  /** The distances of the first `news` members to all. */
-  #measure(news: number, all: number): void {
-    const { cols } = this.#points;
-    if (this.#power === 2) {
-      kernels.squaredDistances(news, all, cols, this.#coordinates, this.#coordinates, this.#distances);
-      return;
-    }
-    nearestKernels().powerSums(news, all, cols, this.#power, this.#coordinates, this.#coordinates, this.#sums);
-    for (let e = 0; e < news * all; e++) this.#distances[e] = squareOfSum(this.#power, this.#sums[e]);
   }
 }

@@ -86,22 +86,30 @@ export function makeLevel(
 }
 
 /** out ← A·x for a block of vectors. */
-export function* stiffnessSteps(level: Level, { width, data: x }: Block, { data: out }: Block): Task<void> {
-  const { starts, ends, columns, weights, pivots } = level;
-  for (const [from, to] of rowRanges(level, width)) {
-    blockKernels().blockProduct(from, to, width, starts, ends, null, null, columns, weights, -1, pivots, x, x, out);
-    yield 0;
-  }
+export function stiffnessSteps(level: Level, x: Block, out: Block): Task<void> {
+  return productSteps(level, -1, level.weights, level.pivots, x, out);
 }
 
 /** out ← B·x for a block of vectors, below the finest level. */
-export function* massSteps(level: Level, { width, data: x }: Block, { data: out }: Block): Task<void> {
-  const { starts, ends, columns, massMatrix } = level;
-  const { diagonal, weights } = massMatrix!;
-  for (const [from, to] of rowRanges(level, width)) {
-    blockKernels().blockProduct(from, to, width, starts, ends, null, null, columns, weights, 1, diagonal, x, x, out);
-    yield 0;
-  }
+export function massSteps(level: Level, x: Block, out: Block): Task<void> {
+  const { diagonal, weights } = level.massMatrix!;
+  return productSteps(level, 1, weights, diagonal, x, out);
+}
+
+/** out ← (diag(diagonal) ± the matrix with these weights at the entries of the level)·x. */
+function productSteps(
+  level: Level,
+  sign: 1 | -1,
+  weights: Floats,
+  diagonal: Float64Array,
+  { width, data: x }: Block,
+  { data: out }: Block,
+): Task<void> {
+  const { starts, ends, columns } = level;
+  const { blockProduct } = blockKernels();
+  return inRanges(level, width, (from, to) => {
+    blockProduct(from, to, width, starts, ends, null, null, columns, weights, sign, diagonal, x, x, out);
+  });
 }
 
 /** x ← x without its part in the null space, in place: its B-weighted mean on every component becomes 0. */
@@ -127,9 +135,16 @@ function addUp({ size, mass, components }: Level, { width, data }: Block, sums: 
   }
 }
 
-/** Ranges of whole chunks with some `productsPerYield` entries times vectors, in order. */
-export function* rowRanges({ size, starts, chunk }: Level, width: number): Generator<[number, number]> {
+/** Visits ranges of whole chunks with some `productsPerYield` entries times vectors, in order. */
+export function* inRanges(
+  { size, starts, chunk }: Level,
+  width: number,
+  visit: (from: number, to: number) => void,
+): Task<void> {
   const perRow = Math.max(1, (starts[size] / Math.max(1, size)) * width);
   const rows = chunk * Math.max(1, Math.round(productsPerYield / perRow / chunk));
-  for (let from = 0; from < size; from += rows) yield [from, Math.min(size, from + rows)];
+  for (let from = 0; from < size; from += rows) {
+    visit(from, Math.min(size, from + rows));
+    yield 0;
+  }
 }

@@ -2,7 +2,7 @@
 
 import { Tensor, zeros } from '../../../tensor/tensor.ts';
 import { generalizedEigen, symmetricEigen } from '../../eigen.ts';
-import { multiply, multiplyTransposed, symmetrizeInPlace } from '../../matrix.ts';
+import { columnOf, multiply, multiplyTransposed, symmetrizeInPlace } from '../../matrix.ts';
 import type { Block } from '../blocks/blocks.ts';
 
 /** Directions of a basis of unit vectors whose Gram matrix has a smaller eigenvalue are dropped: they are rounding. */
@@ -77,12 +77,10 @@ export function pickPencil({ size, a, b }: Pencil, listed: readonly number[]): P
  */
 export function conjugateDirections(ritz: Block, listed: readonly number[], b: Float64Array): Block {
   const size = Math.sqrt(b.length);
-  const columnOf = ({ width, data }: Block, c: number): Float64Array =>
-    Float64Array.from({ length: size }, (_, i) => data[i * width + c]);
-  const fixed = Array.from({ length: ritz.width }, (_, c) => columnOf(ritz, c));
+  const fixed = Array.from({ length: ritz.width }, (_, c) => columnOf(ritz.data, ritz.width, c));
   const kept: Float64Array[] = [];
   for (const c of listed) {
-    const direction = columnOf(ritz, c).fill(0, 0, ritz.width);
+    const direction = columnOf(ritz.data, ritz.width, c).fill(0, 0, ritz.width);
     const before = lengthOf(direction, b);
     for (let pass = 0; pass < 2; pass++) {
       for (const other of [...fixed, ...kept]) {

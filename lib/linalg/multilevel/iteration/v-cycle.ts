@@ -9,7 +9,7 @@ import { blockKernels } from '../../../wasm/families.ts';
 import type { Block } from '../blocks/blocks.ts';
 import { solveCoarsest } from '../hierarchy/coarsest.ts';
 import type { Hierarchy } from '../hierarchy/hierarchy.ts';
-import { type Level, rowRanges } from '../hierarchy/level.ts';
+import { inRanges, type Level } from '../hierarchy/level.ts';
 import type { Prolongation } from '../hierarchy/prolongation.ts';
 
 /** V-cycles on the levels of a hierarchy. */
@@ -55,14 +55,12 @@ export class VCycle {
 function* downSteps(level: Level, { width, data: b }: Block, { data: x }: Block, { data: r }: Block): Task<void> {
   const { chunk, starts, inner, middles, ends, columns, weights, inverses } = level;
   const { blockSweep, blockProduct } = blockKernels();
-  for (const [from, to] of rowRanges(level, width)) {
+  yield* inRanges(level, width, (from, to) => {
     blockSweep(from, to, chunk, false, width, inner, middles, columns, weights, inverses, b, x);
-    yield 0;
-  }
-  for (const [from, to] of rowRanges(level, width)) {
+  });
+  yield* inRanges(level, width, (from, to) => {
     blockProduct(from, to, width, starts, ends, inner, middles, columns, weights, 1, null, null, x, r);
-    yield 0;
-  }
+  });
 }
 
 /** A sweep downward through the rows, on A·x = b with the x of other chunks as it was. Overwrites r. */
@@ -70,14 +68,14 @@ function* upSteps(level: Level, { width, data: b }: Block, { data: x }: Block, {
   const { size, chunk, starts, inner, outer, ends, columns, weights, inverses } = level;
   const { blockSweep, blockProduct } = blockKernels();
   const isWhole = chunk >= size;
-  for (const [from, to] of isWhole ? [] : rowRanges(level, width)) {
-    blockProduct(from, to, width, starts, ends, inner, outer, columns, weights, 1, null, b, x, r);
-    yield 0;
+  if (!isWhole) {
+    yield* inRanges(level, width, (from, to) => {
+      blockProduct(from, to, width, starts, ends, inner, outer, columns, weights, 1, null, b, x, r);
+    });
   }
-  for (const [from, to] of rowRanges(level, width)) {
+  yield* inRanges(level, width, (from, to) => {
     blockSweep(from, to, chunk, true, width, inner, outer, columns, weights, inverses, isWhole ? b : r, x);
-    yield 0;
-  }
+  });
 }
 
 /** out ← Pᵀ·r. */

@@ -5,16 +5,13 @@ import { ballConstants, printedBound } from '../../instances/formulas.ts';
 import { iterate, partition, pointInBall, largestRowNorm } from '../../instances/iteration.ts';
 import { hessianOf } from '../../instances/landscape.ts';
 import { completeGraph, deflated, largestMass, type SmallPencil } from '../../instances/small-pencil.ts';
-import type { Counterexample, PencilStatement } from '../../instances/statement.ts';
+import type { Counterexample, PencilCheck } from '../../instances/statement.ts';
 
 /** The number of random points per instance. */
 const pointCount = 4;
 
-export const ball: PencilStatement = {
+export const ball: PencilCheck = {
   about: 'pencils',
-  label: 'lem:bound',
-  claim:
-    'for R ≥ 2√M₁ and steps below both bounds, no step on any rows leaves the ball max ‖D^½Z_i‖ < R (X there is D^½Y)',
   instances: 2000,
   check({ pencil, components: width, random }, formulas) {
     const { leastRadius, steps } = ballConstants(pencil);
@@ -48,11 +45,8 @@ export const ball: PencilStatement = {
   },
 };
 
-export const lipschitz: PencilStatement = {
+export const lipschitz: PencilCheck = {
   about: 'pencils',
-  label: 'lem:Lip',
-  claim: 'within the ball no second derivative by two entries is above 4 max|W| + 4(n+2)R² max D',
-  printed: '4 max W + 4(n+K)R² max D is enough',
   instances: 10_000,
   check({ pencil, components: width, random }, formulas) {
     const radius = ballConstants(pencil).leastRadius * random.uniform(1, 2);

@@ -16,7 +16,7 @@ import {
   valueOf,
 } from '../../instances/landscape.ts';
 import { type Eigenpairs, eigenpairs, type SmallPencil } from '../../instances/small-pencil.ts';
-import type { PencilStatement } from '../../instances/statement.ts';
+import type { PencilCheck } from '../../instances/statement.ts';
 
 /** The maximal number of sweeps. */
 export const maxSweeps = 60_000;
@@ -42,10 +42,8 @@ function convergesInTime({ mass }: SmallPencil, { values }: Eigenpairs, width: n
   return maxSweeps * step * Math.min(...mass) * least >= logChange;
 }
 
-export const convergence: PencilStatement = {
+export const convergence: PencilCheck = {
   about: 'pencils',
-  label: 'thm:convergence',
-  claim: 'from random points, and from points at 1e-8 from a saddle, block descent with a constant step reaches f*',
   instances: 200,
   check(instance, formulas) {
     const { pencil, components: width } = instance;

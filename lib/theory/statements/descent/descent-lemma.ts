@@ -5,18 +5,14 @@ import type { Instance } from '../../instances/instances.ts';
 import { iterate, partition, pointInBall, largestRowNorm, catchBreakdown } from '../../instances/iteration.ts';
 import { gradientOf, leastValue, norm, valueOf } from '../../instances/landscape.ts';
 import { allRows, completeGraph, eigenpairs, type SmallPencil } from '../../instances/small-pencil.ts';
-import type { Counterexample, PencilStatement } from '../../instances/statement.ts';
+import type { Counterexample, PencilCheck } from '../../instances/statement.ts';
 import { surfacePoint } from './bounds.ts';
 
 /** The number of steps per instance. */
 const steps = 6;
 
-export const descentInequality: PencilStatement = {
+export const descentInequality: PencilCheck = {
   about: 'pencils',
-  label: 'lem:grad, inequality in its proof',
-  claim:
-    'f(Z⁺) ≤ f(Z) − α(1 − αL_S/2)‖g_S‖² for α < 2/L_S, L_S = 4‖W_SS‖₂ + 4(n+2|S|)R² max D, while Z and Z⁺ are in the ball',
-  printed: 'f(Z⁺) ≤ f(Z) − α(1 − αL)‖g_S‖² for α < 1/L with the bound L on single entries',
   instances: 10_000,
   check(instance, formulas) {
     const { pencil, components: width, random } = instance;
@@ -117,12 +113,8 @@ function inequalityCounterexample(size: number, formulas: Formulas): Counterexam
 /** The number of steps of an iteration. */
 const iterationSteps = 24;
 
-export const gradientToZero: PencilStatement = {
+export const gradientToZero: PencilCheck = {
   about: 'pencils',
-  label: 'lem:grad',
-  claim:
-    'with α < 2/L_S f falls at every step and the least ‖g_S‖² so far is at most (f(Z₀) − f*)/Σα(1 − αL_S/2), which tends to zero',
-  printed: 'α < 1/L is enough for every symmetric W',
   instances: 10_000,
   check({ pencil, components: width, random }, formulas) {
     const radius = ballConstants(pencil).leastRadius;

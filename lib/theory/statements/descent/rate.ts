@@ -15,7 +15,7 @@ import {
   stationaryPoint,
 } from '../../instances/landscape.ts';
 import { allRows, eigenpairs, normalized, rescaled, type SmallPencil } from '../../instances/small-pencil.ts';
-import type { PencilStatement } from '../../instances/statement.ts';
+import type { PencilCheck } from '../../instances/statement.ts';
 
 /** The number of sweeps with the theorem's step. The rest is extrapolated. */
 const measuredSweeps = 4000;
@@ -28,11 +28,8 @@ const offset = 1e-5;
 /** The largest ratio of curvatures. Beyond it, terms of second order in `offset` hide the slowest direction. */
 const widestSpread = 300;
 
-export const theoremStep: PencilStatement = {
+export const theoremStep: PencilCheck = {
   about: 'pencils',
-  label: 'thm:convergence, bound on the step',
-  claim:
-    '1/(16M(R)) is the least of the three bounds; at n = 10 the rate of this step is that of the Hessian, 10⁵ to 10⁹ sweeps for a factor of 10⁶',
   instances: 20,
   check(instance, formulas) {
     const { components: width, given, ofGraph } = instance;
@@ -118,21 +115,18 @@ function sweepsUntil({ sweep, gradient }: ReturnType<typeof startSweeps>, factor
   return sweeps;
 }
 
-export const localRate: PencilStatement = {
+export const localRate: PencilCheck = {
   about: 'pencils',
-  label: 'not in the paper',
-  claim:
-    'near the minimizer D⁻¹-preconditioned steps of length ℓ shrink the gradient by 1 − ℓ·min{4(λ_K − λ_{K+1}), 8λ_K} each',
   instances: 200,
   check({ pencil, components: width, random }, formulas) {
     const pairs = eigenpairs(pencil);
     const { values } = pairs;
     if (!hasClearGap(pairs, width)) return null;
-    const whole = normalized(pencil);
-    const bottom = stationaryPoint(whole, pairs, leading(pairs, width), width);
-    const { direction, most } = slowestMode(whole, width, bottom);
+    const unit = normalized(pencil);
+    const bottom = stationaryPoint(unit, pairs, leading(pairs, width), width);
+    const { direction, most } = slowestMode(unit, width, bottom);
     const least = Math.min(4 * (values[width - 1] - values[width]), 8 * values[width - 1]);
-    const next = curvatures(hessianOf(whole, width, bottom)).findLast((value) => value > least * (1 + 1e-6)) ?? most;
+    const next = curvatures(hessianOf(unit, width, bottom)).findLast((value) => value > least * (1 + 1e-6)) ?? most;
     // If the next slowest direction is hardly faster, rounding sets in before the slowest one dominates.
     if (next < 1.5 * least) return null;
     const length = 1 / most;

@@ -12,17 +12,14 @@ import {
 } from '../../instances/landscape.ts';
 import { eigenpairs, normalized } from '../../instances/small-pencil.ts';
 import { sampleSets } from './stationary.ts';
-import type { Finding, PencilStatement } from '../../instances/statement.ts';
+import type { Finding, PencilCheck } from '../../instances/statement.ts';
 
-export const saddles: PencilStatement = {
+export const saddles: PencilCheck = {
   about: 'pencils',
-  label: 'proof of thm:minimizers, saddle points',
-  claim:
-    'if one of the leading K is not selected, f2 falls along it: curvature −4λᵢ if fewer than K are selected, else −4λᵢ + 4λⱼ, with UᵢᵀDUᵢ = n²',
   instances: 1000,
   check({ pencil, components: width, random }, formulas) {
-    const whole = normalized(pencil);
-    const { size } = whole;
+    const unit = normalized(pencil);
+    const { size } = unit;
     const pairs = eigenpairs(pencil);
     const { values, orthonormal } = pairs;
     // The theorem assumes K positive eigenvalues and a gap after them.
@@ -34,7 +31,7 @@ export const saddles: PencilStatement = {
     let furthest = 0;
     let largest = -Infinity;
     for (const set of sets) {
-      const z = stationaryPoint(whole, pairs, set, width);
+      const z = stationaryPoint(unit, pairs, set, width);
       const missing = leading(pairs, width).filter((i) => !set.includes(i));
       const outside = set.findIndex((index) => index >= width);
       const column = set.length < width ? set.length : outside;
@@ -47,7 +44,7 @@ export const saddles: PencilStatement = {
             reduceKernels().dot(
               s.length,
               gradientOf(
-                whole,
+                unit,
                 width,
                 z.map((entry, p) => entry + t * s[p]),
                 formulas,
@@ -71,20 +68,17 @@ export const saddles: PencilStatement = {
   },
 };
 
-export const minimizerCurvature: PencilStatement = {
+export const minimizerCurvature: PencilCheck = {
   about: 'pencils',
-  label: 'not in the paper',
-  claim:
-    'at a minimizer exactly K(K−1)/2 curvatures are zero, the rotations; the least of the others is min{4(λ_K − λ_{K+1}), 8λ_K}',
   instances: 1000,
   check({ pencil, components: width }, formulas) {
-    const whole = normalized(pencil);
+    const unit = normalized(pencil);
     const pairs = eigenpairs(pencil);
     const { values } = pairs;
     if (width >= pencil.size || values[width - 1] < 1e-3 || values[width - 1] - values[width] < 1e-4) return null;
     const scale = Math.max(1, values[0], Math.abs(values[pencil.size - 1]));
     const found = curvatures(
-      hessianFromGradient(whole, width, stationaryPoint(whole, pairs, leading(pairs, width), width), formulas),
+      hessianFromGradient(unit, width, stationaryPoint(unit, pairs, leading(pairs, width), width), formulas),
     );
     const flat = found.filter((value) => Math.abs(value) <= 1e-9 * scale).length;
     const least = Math.min(...found.filter((value) => value > 1e-9 * scale));

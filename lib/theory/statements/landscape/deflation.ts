@@ -4,17 +4,13 @@ import { principalAngles } from '../../../linalg/subspace.ts';
 import { Tensor } from '../../../tensor/tensor.ts';
 import { leading, leastValue, gradientNorm, stationaryPoint, valueOf } from '../../instances/landscape.ts';
 import { completeGraph, deflated, eigenpairs, type SmallPencil } from '../../instances/small-pencil.ts';
-import type { Counterexample, Finding, PencilStatement } from '../../instances/statement.ts';
+import type { Counterexample, Finding, PencilCheck } from '../../instances/statement.ts';
 
 /** The least gap between eigenvalues. With less, rounding mixes their eigenvectors. */
 const leastGap = 1e-3;
 
-export const deflation: PencilStatement = {
+export const deflation: PencilCheck = {
   about: 'pencils',
-  label: 'section on unconstrained optimization, deflation',
-  claim:
-    'W − ηηᵀ has the eigenvalues 0, λ₂, λ₃, …; its minimizer is that of λ₂ … λ_{K+1} exactly if these are positive and λ_{K+1} > λ_{K+2}',
-  printed: 'the minimizer of the deflated pencil always spans the eigenvectors 2 … K + 1',
   instances: 10_000,
   check({ pencil, whole, components: width }, formulas) {
     if (!whole || width + 1 > whole.size) return null;

@@ -1,12 +1,10 @@
 /** The statement that the gradient of the solver is the derivative of f2. */
 
 import { exactDerivatives, gradientOf, norm, normalRows, valueOf } from '../../instances/landscape.ts';
-import type { PencilStatement } from '../../instances/statement.ts';
+import type { PencilCheck } from '../../instances/statement.ts';
 
-export const gradient: PencilStatement = {
+export const gradient: PencilCheck = {
   about: 'pencils',
-  label: 'eq:gradY',
-  claim: 'the gradient of the solver is n times the derivative of f2, entry by entry',
   instances: 2000,
   check({ pencil, components: width, random }, formulas) {
     const { size, mass } = pencil;

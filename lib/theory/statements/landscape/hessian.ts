@@ -6,23 +6,20 @@ import type { Formulas } from '../../instances/formulas.ts';
 import { curvatures, gradientOf, stationaryPoint, subsets } from '../../instances/landscape.ts';
 import { type Eigenpairs, eigenpairs, normalized, type SmallPencil } from '../../instances/small-pencil.ts';
 import { sampleSets } from './stationary.ts';
-import type { PencilStatement } from '../../instances/statement.ts';
+import type { PencilCheck } from '../../instances/statement.ts';
 
-export const hessianSpectrum: PencilStatement = {
+export const hessianSpectrum: PencilCheck = {
   about: 'pencils',
-  label: 'not in the paper',
-  claim:
-    'at the point of a set Ω, in X = D^½Y/n: 4(μ_k − λᵢ) for i ∉ Ω, 8λ_ω, each pair 0 and 4(λ_a + λ_b), and r(K − r) zeros',
   instances: 1000,
   check({ pencil, components: width, random }, formulas) {
-    const whole = normalized(pencil);
+    const unit = normalized(pencil);
     const pairs = eigenpairs(pencil);
     const positive = pairs.values.filter((value) => value > 0).length;
     const side = pencil.size * width;
     const sets = sampleSets(random, subsets(positive, width), side <= 14 ? undefined : 4);
     let furthest = 0;
     for (const set of sets) {
-      const found = curvatures(hessianFromGradient(whole, width, stationaryPoint(whole, pairs, set, width), formulas));
+      const found = curvatures(hessianFromGradient(unit, width, stationaryPoint(unit, pairs, set, width), formulas));
       const expected = closedForm(pairs, set, width);
       for (let p = 0; p < side; p++) furthest = Math.max(furthest, Math.abs(found[p] - expected[p]));
     }

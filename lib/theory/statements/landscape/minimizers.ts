@@ -21,13 +21,10 @@ import {
   type SmallPencil,
   timesWeights,
 } from '../../instances/small-pencil.ts';
-import type { PencilStatement } from '../../instances/statement.ts';
+import type { PencilCheck } from '../../instances/statement.ts';
 
-export const minimizers: PencilStatement = {
+export const minimizers: PencilCheck = {
   about: 'pencils',
-  label: 'thm:minimizers, cor:minimizers',
-  claim:
-    'Y = UΛ^½Q with UᵀDU = n²I minimizes f2, with the value −Σ max(λ,0)² over the leading K; its rank is the number of positive λ',
   instances: 2000,
   check({ pencil, components: width, random }, formulas) {
     const pairs = eigenpairs(pencil);
@@ -62,12 +59,8 @@ export const minimizers: PencilStatement = {
   },
 };
 
-export const optimalValues: PencilStatement = {
+export const optimalValues: PencilCheck = {
   about: 'pencils',
-  label: 'MNIST section, f1* and f2*',
-  claim:
-    'f2* = −Σ max(λᵢ,0)² over i = 2 … K+1 with deflation; f1* = K − Σλᵢ under YᵀY = nI, n times that under ỸᵀDỸ = n²I',
-  printed: 'f2* is the sum of the λᵢ² with a plus sign',
   instances: 10_000,
   check({ pencil, whole, components: width, random }) {
     if (!whole || width + 1 > whole.size) return null;

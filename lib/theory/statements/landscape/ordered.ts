@@ -6,7 +6,7 @@ import type { Formulas } from '../../instances/formulas.ts';
 import type { Instance } from '../../instances/instances.ts';
 import { exactDerivatives, gradientOf, norm, selection } from '../../instances/landscape.ts';
 import { type Eigenpairs, eigenpairs, normalized, type SmallPencil } from '../../instances/small-pencil.ts';
-import type { PencilStatement } from '../../instances/statement.ts';
+import type { PencilCheck } from '../../instances/statement.ts';
 
 /** The number of points that are checked on each pencil. */
 const points = 5;
@@ -16,11 +16,8 @@ const sameValue = 1e-6;
 /** The eigenvector in each column, or null for a column of zeros. */
 type Arrangement = readonly (number | null)[];
 
-export const orderedColumns: PencilStatement = {
+export const orderedColumns: PencilCheck = {
   about: 'pencils',
-  label: 'beyond the paper',
-  claim:
-    'with triu(YᵀDY) for YᵀDY in the gradient, columns rest at √λ times any different eigenvectors of positive λ, or at 0; only the leading ones in order are stable',
   instances: 200,
   check({ pencil, components: width, random }, formulas) {
     const unit = normalized(pencil);

@@ -14,34 +14,31 @@ import {
   subsets,
 } from '../../instances/landscape.ts';
 import { completeGraph, eigenpairs, gramOf, normalized, type SmallPencil } from '../../instances/small-pencil.ts';
-import type { Finding, PencilStatement } from '../../instances/statement.ts';
+import type { Finding, PencilCheck } from '../../instances/statement.ts';
 
 /** The maximal number of sets that are checked. */
 const mostSets = 40;
 
-export const stationaryPoints: PencilStatement = {
+export const stationaryPoints: PencilCheck = {
   about: 'pencils',
-  label: 'eq:stationarypoints',
-  claim: 'the gradient vanishes at UΛ^½PQ where P selects at most K positive eigenvalues, and at no other point',
-  printed: 'any eigenvalues may be selected',
   instances: 10_000,
   check(instance, formulas) {
     const { pencil, components: width, random } = instance;
-    const whole = normalized(pencil);
+    const unit = normalized(pencil);
     const pairs = eigenpairs(pencil);
     const scale = Math.max(1, Math.abs(pairs.values[0])) ** 1.5;
     const positive = pairs.values.filter((value) => value > 0).length;
     const gradientNorms = sampleSets(random, subsets(positive, width)).map((set) =>
-      norm(gradientOf(whole, width, rotated(random, width, stationaryPoint(whole, pairs, set, width)), formulas)),
+      norm(gradientOf(unit, width, rotated(random, width, stationaryPoint(unit, pairs, set, width)), formulas)),
     );
-    const search = searchFindings(instance, whole, pairs.values, formulas);
+    const search = searchFindings(instance, unit, pairs.values, formulas);
     const negative = pairs.values.findIndex((value) => value < -1e-6);
     return {
       findings: [
         { what: 'gradient at the points of positive sets', measured: Math.max(...gradientNorms) / scale, bound: 1e-10 },
         ...search,
       ],
-      printed: negative < 0 ? [] : [gradientAtNegative(whole, negative, formulas)],
+      printed: negative < 0 ? [] : [gradientAtNegative(unit, negative, formulas)],
       notes: [{ what: 'sets per instance', value: gradientNorms.length }],
     };
   },

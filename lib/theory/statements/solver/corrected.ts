@@ -8,17 +8,14 @@ import { Tensor } from '../../../tensor/tensor.ts';
 import type { Formulas } from '../../instances/formulas.ts';
 import { normalRows, subsets } from '../../instances/landscape.ts';
 import { type SmallPencil, viewOf } from '../../instances/small-pencil.ts';
-import type { PencilStatement } from '../../instances/statement.ts';
+import type { PencilCheck } from '../../instances/statement.ts';
 
 /** How far the rows have moved since they were recorded, relative to their size. */
 const changes = [0.01, 0.001] as const;
 const batchSizes = [1, 2] as const;
 
-export const correctedUnbiased: PencilStatement = {
+export const correctedUnbiased: PencilCheck = {
   about: 'pencils',
-  label: 'beyond the paper',
-  claim:
-    'the average of corrected moments over all batches is YᵀDY, and their variance falls with the square of the change since the record',
   instances: 100,
   check({ pencil, components: width, random }, formulas) {
     const { size } = pencil;

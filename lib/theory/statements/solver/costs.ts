@@ -11,16 +11,13 @@ import { type Pencil, pencilOf } from '../../../spectral/pencil/pencil.ts';
 import { stepperOf } from '../../../spectral/descent/step-rule.ts';
 import { type Scheme, schemes, viewers } from '../../../spectral/descent/view.ts';
 import type { Formulas } from '../../instances/formulas.ts';
-import type { Finding, GraphStatement, Note } from '../../instances/statement.ts';
+import type { Finding, GraphCheck, Note } from '../../instances/statement.ts';
 
 const width = 2;
 const rotation = { orthogonalize: 'gram', rotate: 'after' } as const;
 
-export const costs: GraphStatement = {
+export const costs: GraphCheck = {
   about: 'graphs',
-  label: 'section on computational cost',
-  claim:
-    'a step multiplies at most b² entries of W by K (local), s·b for s nonzeros per row (full, neighbor); moments take bK², nK², bK²',
   instances: 1,
   *check(graph, seed, formulas) {
     const random = new Random(seed).fork('costs');

@@ -3,12 +3,10 @@
 import type { Formulas } from '../../instances/formulas.ts';
 import { gradientOf, norm, normalRows } from '../../instances/landscape.ts';
 import type { SmallPencil } from '../../instances/small-pencil.ts';
-import type { PencilStatement } from '../../instances/statement.ts';
+import type { PencilCheck } from '../../instances/statement.ts';
 
-export const edgeGradientUnbiased: PencilStatement = {
+export const edgeGradientUnbiased: PencilCheck = {
   about: 'pencils',
-  label: 'beyond the paper',
-  claim: 'the average of the gradient on two edges, drawn in proportion to W, is the gradient of f2',
   instances: 100,
   check({ pencil, whole, ofGraph, components: width, random }, formulas) {
     if (!ofGraph) return null;

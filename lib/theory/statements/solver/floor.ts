@@ -17,7 +17,7 @@ import type { Formulas } from '../../instances/formulas.ts';
 import { iterate, partition } from '../../instances/iteration.ts';
 import { linearSweep, type RandomWalk } from '../../instances/linear-sweep.ts';
 import { allRows, eigenpairs, type SmallPencil, withDegrees } from '../../instances/small-pencil.ts';
-import type { Counterexample, Finding, GraphStatement, Note } from '../../instances/statement.ts';
+import type { Counterexample, Finding, GraphCheck, Note } from '../../instances/statement.ts';
 
 const components = 2;
 const sweeps = 100;
@@ -25,12 +25,8 @@ const sweeps = 100;
 const leastGap = 1e-4;
 const steps = [0.05, 0.2, 0.5] as const;
 
-export const specnet1Floor: GraphStatement = {
+export const specnet1Floor: GraphCheck = {
   about: 'graphs',
-  label: 'rmk:2',
-  claim:
-    'with b < n and a constant step SpecNet1 stops at a floor; its span is that of Z_B ← (1−2α)Z_B + 2αD⁻¹WZ; with b = n it stays at the eigenvectors',
-  printed: 'SpecNet1 with the full or neighbor scheme converges to the eigenvectors',
   instances: 1,
   *check(graph, seed) {
     if (graph.size < components + 2) return null;

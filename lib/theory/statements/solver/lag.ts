@@ -8,16 +8,13 @@ import { Tensor } from '../../../tensor/tensor.ts';
 import type { Formulas } from '../../instances/formulas.ts';
 import { normalRows, subsets } from '../../instances/landscape.ts';
 import { type SmallPencil, viewOf } from '../../instances/small-pencil.ts';
-import type { Note, PencilStatement } from '../../instances/statement.ts';
+import type { Note, PencilCheck } from '../../instances/statement.ts';
 
 const batchSizes = [1, 2] as const;
 const steps = 6;
 
-export const trackedLag: PencilStatement = {
+export const trackedLag: PencilCheck = {
   about: 'pencils',
-  label: 'beyond the paper',
-  claim:
-    'if rows move at constant speed, the tracked ηᵀY is that of rows 1/π_j − 1 steps old on average, about n/|N(B)| − 1, where π_j is the probability that a batch sees row j',
   instances: 50,
   check({ pencil, whole, ofGraph, components: width, random }, formulas) {
     if (!ofGraph) return null;

@@ -14,7 +14,7 @@ import { Tensor, zeros } from '../../../tensor/tensor.ts';
 import type { Formulas } from '../../instances/formulas.ts';
 import type { Law } from '../../instances/instances.ts';
 import { allRows } from '../../instances/small-pencil.ts';
-import type { Finding, LawStatement } from '../../instances/statement.ts';
+import type { Finding, LawCheck } from '../../instances/statement.ts';
 
 /** The numbers of points. Each is twice the one before, with half as many draws. */
 const sizes = [125, 250, 500, 1000] as const;
@@ -25,11 +25,8 @@ const width = 4;
 /** A quantity counts as O(1) if it changes by less than n^0.2 over these sizes. */
 const largestRatio = (sizes[3] / sizes[0]) ** 0.2;
 
-export const scaling: LawStatement = {
+export const scaling: LawCheck = {
   about: 'laws',
-  label: 'appendix:scaling',
-  claim:
-    'f2*, the entries of Y and the gradient at a fixed smooth Y stay O(1) as n grows; errors of λ, ψ and the gradient fall as n^-½',
   instances: 12,
   async check(law, seeds, formulas, report) {
     const limit = eigenfunctions(law.density, { sigma, count: width + 1 });

@@ -14,18 +14,15 @@ import { viewers, type Viewer } from '../../../spectral/descent/view.ts';
 import type { Formulas } from '../../instances/formulas.ts';
 import { norm } from '../../instances/landscape.ts';
 import { allRows } from '../../instances/small-pencil.ts';
-import type { Finding, GraphStatement, Note } from '../../instances/statement.ts';
+import type { Finding, GraphCheck, Note } from '../../instances/statement.ts';
 
 const width = 2;
 const rotation = { orthogonalize: 'gram', rotate: 'after' } as const;
 /** Steps before the gradient is checked, so that the tracked moments have been updated several times. */
 const stepsBefore = 10;
 
-export const sameGradient: GraphStatement = {
+export const sameGradient: GraphCheck = {
   about: 'graphs',
-  label: 'remark on the schemes',
-  claim:
-    'full and neighbor compute the exact gradient of f2 on their rows; local that of its batch as a graph, which differs unless the batch is all of the graph',
   instances: 1,
   *check(graph, seed, formulas) {
     const random = new Random(seed).fork('schemes');

@@ -6,13 +6,10 @@ import { Tensor } from '../../../tensor/tensor.ts';
 import { iterate, partition, catchBreakdown } from '../../instances/iteration.ts';
 import { linearSweep, type RandomWalk } from '../../instances/linear-sweep.ts';
 import type { SmallPencil } from '../../instances/small-pencil.ts';
-import type { Observation, PencilStatement } from '../../instances/statement.ts';
+import type { Observation, PencilCheck } from '../../instances/statement.ts';
 
-export const specnet1Span: PencilStatement = {
+export const specnet1Span: PencilCheck = {
   about: 'pencils',
-  label: 'not in the paper',
-  claim:
-    'a sweep of SpecNet1 over blocks has the span of Z_B ← (1−2α)Z_B + 2αD⁻¹WZ, with any orthogonalization on the way',
   instances: 10_000,
   check({ pencil, components, random }, formulas) {
     const { size } = pencil;

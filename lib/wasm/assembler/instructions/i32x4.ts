@@ -5,8 +5,8 @@ import * as i32 from './i32.ts';
 
 export const constant = (value: number): Code => fourTimes(Int32Array.of(value).buffer);
 export const lanes = (...values: number[]): Code => [0xfd, 0x0c, ...new Uint8Array(Int32Array.from(values).buffer)];
-export const add = vectorOperator(0xae);
+export const add = /* @__PURE__ */ vectorOperator(0xae);
 export const shiftLeft = (value: Code, bits: number): Code => vectorOperator(0xab)(value, i32.constant(bits));
 /** The sign bits of the four lanes as the bits of one number: which lanes of a comparison are true. */
-export const signs = (value: Code): Code => [value, 0xfd, 0xa4, 0x01];
-export const fromF32x4 = vectorOperator(0xf8);
+export const signs = /* @__PURE__ */ vectorOperator(0xa4);
+export const fromF32x4 = /* @__PURE__ */ vectorOperator(0xf8);

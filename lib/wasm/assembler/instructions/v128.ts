@@ -7,24 +7,24 @@ const laneWrite =
   (opcode: number) =>
   (address: Code, value: Code, offset = 0): Code => [address, value, 0xfd, opcode, 0x00, unsigned(offset), 0];
 
-export const load = memoryRead(0xfd, 0x00);
+export const load = /* @__PURE__ */ memoryRead(0xfd, 0x00);
 /** One float in every lane. */
-export const loadSplat = memoryRead(0xfd, 0x09);
+export const loadSplat = /* @__PURE__ */ memoryRead(0xfd, 0x09);
 /** One double in both lanes. */
-export const loadSplat64 = memoryRead(0xfd, 0x0a);
+export const loadSplat64 = /* @__PURE__ */ memoryRead(0xfd, 0x0a);
 /** One or two floats, then zeros. */
-export const loadOne = memoryRead(0xfd, 0x5c);
-export const loadTwo = memoryRead(0xfd, 0x5d);
+export const loadOne = /* @__PURE__ */ memoryRead(0xfd, 0x5c);
+export const loadTwo = /* @__PURE__ */ memoryRead(0xfd, 0x5d);
 /** Two floats into the upper half of `value`. */
 export const loadUpper = (address: Code, value: Code): Code => [address, value, 0xfd, 0x57, 0x00, 0x00, 1];
-export const store = memoryWrite(0xfd, 0x0b);
-export const storeOne = laneWrite(0x5a);
-export const storeTwo = laneWrite(0x5b);
-export const and = vectorOperator(0x4e);
+export const store = /* @__PURE__ */ memoryWrite(0xfd, 0x0b);
+export const storeOne = /* @__PURE__ */ laneWrite(0x5a);
+export const storeTwo = /* @__PURE__ */ laneWrite(0x5b);
+export const and = /* @__PURE__ */ vectorOperator(0x4e);
 /** Bits of the first operand that are not set in the second. */
-export const andNot = vectorOperator(0x4f);
+export const andNot = /* @__PURE__ */ vectorOperator(0x4f);
 /** Bytes of `value` at the places that `order` names. */
-export const swizzle = (value: Code, order: Code): Code => [value, order, 0xfd, 0x0e];
+export const swizzle = /* @__PURE__ */ vectorOperator(0x0e);
 /** Four lanes, where 0–3 are the lanes of `a` and 4–7 those of `b`. */
 export const shuffle = (a: Code, b: Code, lanes: readonly number[]): Code => [
   a,

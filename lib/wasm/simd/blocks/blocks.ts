@@ -2,8 +2,8 @@
 
 import { type BlockKernels, gramChunk, plainBlocks } from '../../../kernels/blocks.ts';
 import type { Assembler, Routines } from '../../assembler/assembler.ts';
-import { held, isSingle } from '../../memory/marshal.ts';
-import { layout } from '../../memory/memory.ts';
+import { byPrecision, held } from '../../memory/marshal.ts';
+import { layout, weightsAt } from '../../memory/memory.ts';
 import { type Host, inChunks } from '../../threads/executor.ts';
 import { blockFor } from '../sparse/sparse.ts';
 import { blockWidths, defineSparseBlocks } from './sparse-blocks.ts';
@@ -23,26 +23,26 @@ export function blockTwins({ sparse, tall }: Routines<typeof defineBlocks>, host
   type SparseRoutines = typeof sparse.single;
 
   /** Visits blocks of columns: the place of the width, and the offset of the first column in bytes. */
-  function forEachBlock(width: number, visit: (place: number, offset: number) => void): void {
+  const inBlocks = (width: number, visit: (place: number, offset: number) => void): void => {
     for (let c = 0; c < width;) {
       const place = blockFor(width - c, blockWidths);
       visit(place, 8 * c);
       c += blockWidths[place];
     }
-  }
+  };
 
   const productOf = ({ products, productsWithGaps }: SparseRoutines): BlockKernels['blockProduct'] =>
     host.kernel(
       plainBlocks.blockProduct,
-      [held, held, held, held, held, held, held, held, held, held],
+      held,
       (from, to, width, starts, ends, gapStarts, gapEnds, columns, weights, sign, factors, y, x, out) => {
         if (from >= to) return;
         const entries = memory.firstEntry(ends, to - 1) - memory.firstEntry(starts, from);
         const executor = host.chooseExecutor(entries * (flopsPerEntry + 2 * width));
         const row = 8 * width;
-        const [by, byStep] = factors ? [factors, 8] : [layout.one64, 0];
+        const [by, byStep] = weightsAt(factors);
         const [base, baseRow] = y ? [y, row] : [layout.zeros, 0];
-        forEachBlock(width, (place, c) => {
+        inBlocks(width, (place, c) => {
           const routine = gapStarts ? productsWithGaps[place] : products[place];
           inChunks(executor, to - from, routine, (product, first, count) => {
             const i = from + first;
@@ -72,13 +72,13 @@ export function blockTwins({ sparse, tall }: Routines<typeof defineBlocks>, host
   const sweepOf = ({ sweeps }: SparseRoutines): BlockKernels['blockSweep'] =>
     host.kernel(
       plainBlocks.blockSweep,
-      [held, held, held, held, held, held, held],
+      held,
       (from, to, chunk, isDownward, width, starts, ends, columns, weights, factors, b, x) => {
         if (from >= to) return;
         const entries = memory.firstEntry(ends, to - 1) - memory.firstEntry(starts, from);
         const executor = host.chooseExecutor(to - from > chunk ? entries * (flopsPerEntry + 2 * width) : 0);
         const row = 8 * width;
-        forEachBlock(width, (place, c) => {
+        inBlocks(width, (place, c) => {
           const sweep = executor.defer(sweeps[place]);
           for (let first = from; first < to; first += chunk) {
             const count = Math.min(chunk, to - first);
@@ -104,58 +104,25 @@ export function blockTwins({ sparse, tall }: Routines<typeof defineBlocks>, host
       },
     );
 
-  const [single, double] = [sparse.single, sparse.double].map((routines) => ({
-    product: productOf(routines),
-    sweep: sweepOf(routines),
-  }));
-
   return {
-    blockProduct: (from, to, width, starts, ends, gapStarts, gapEnds, columns, weights, ...others) =>
-      (isSingle(weights) ? single : double).product(
-        from,
-        to,
-        width,
-        starts,
-        ends,
-        gapStarts,
-        gapEnds,
-        columns,
-        weights,
-        ...others,
-      ),
-    blockSweep: (from, to, chunk, isDownward, width, starts, ends, columns, weights, ...others) =>
-      (isSingle(weights) ? single : double).sweep(
-        from,
-        to,
-        chunk,
-        isDownward,
-        width,
-        starts,
-        ends,
-        columns,
-        weights,
-        ...others,
-      ),
-    blockResidual: host.kernel(
-      plainBlocks.blockResidual,
-      [held, held, held, held, held],
-      (n, width, values, mass, x, ax, out) => {
-        const executor = host.chooseExecutor(flopsPerEntry * n * width);
-        const row = 8 * width;
-        const [by, byStep] = mass ? [mass, 8] : [layout.one64, 0];
-        forEachBlock(width, (place, c) => {
-          inChunks(executor, n, sparse.residuals[place], (residual, i, count) => {
-            const at = row * i + c;
-            residual(count, values + c, by + byStep * i, byStep, x + at, ax + at, out + at, row);
-          });
-        });
-        executor.finish();
-      },
-    ),
-    blockCenter: host.kernel(plainBlocks.blockCenter, [held, held, held], (n, width, labels, means, x) => {
+    blockProduct: byPrecision(8, productOf(sparse.single), productOf(sparse.double)),
+    blockSweep: byPrecision(8, sweepOf(sparse.single), sweepOf(sparse.double)),
+    blockResidual: host.kernel(plainBlocks.blockResidual, held, (n, width, values, mass, x, ax, out) => {
       const executor = host.chooseExecutor(flopsPerEntry * n * width);
       const row = 8 * width;
-      forEachBlock(width, (place, c) => {
+      const [by, byStep] = weightsAt(mass);
+      inBlocks(width, (place, c) => {
+        inChunks(executor, n, sparse.residuals[place], (residual, i, count) => {
+          const at = row * i + c;
+          residual(count, values + c, by + byStep * i, byStep, x + at, ax + at, out + at, row);
+        });
+      });
+      executor.finish();
+    }),
+    blockCenter: host.kernel(plainBlocks.blockCenter, held, (n, width, labels, means, x) => {
+      const executor = host.chooseExecutor(flopsPerEntry * n * width);
+      const row = 8 * width;
+      inBlocks(width, (place, c) => {
         inChunks(executor, n, sparse.centers[place], (center, i, count) => {
           center(count, labels + 4 * i, means + c, x + row * i + c, row);
         });
@@ -163,13 +130,13 @@ export function blockTwins({ sparse, tall }: Routines<typeof defineBlocks>, host
       executor.finish();
     }),
     /** Threads sum chunks of a fixed size, which are added up in order: the bits do not depend on their number. */
-    blockGram: host.kernel(plainBlocks.blockGram, [held, held, held, held], (n, p, q, a, b, weights, out) => {
+    blockGram: host.kernel(plainBlocks.blockGram, held, (n, p, q, a, b, weights, out) => {
       const chunks = Math.ceil(n / gramChunk);
       const partial = memory.scratch(8 * p * q * Math.max(1, chunks));
       if (partial < 0) return null;
       const executor = host.chooseExecutor(2 * n * p * q);
       const routines = tall.grams.map((line) => line.map((routine) => executor.defer(routine)));
-      const [by, byStep] = weights ? [weights, 8] : [layout.one64, 0];
+      const [by, byStep] = weightsAt(weights);
       for (let chunk = 0; chunk < chunks; chunk++) {
         const i = chunk * gramChunk;
         const count = Math.min(gramChunk, n - i);
@@ -188,22 +155,18 @@ export function blockTwins({ sparse, tall }: Routines<typeof defineBlocks>, host
       for (let chunk = 0, at = 0; chunk < chunks; chunk++) for (let k = 0; k < p * q; k++) totals[k] += sums[at++];
       return;
     }),
-    blockCombine: host.kernel(
-      plainBlocks.blockCombine,
-      [held, held, held, held, held],
-      (n, p1, p2, p3, q, a, b, c, factors, out) => {
-        const executor = host.chooseExecutor(2 * n * (p1 + p2 + p3) * q);
-        const routines = tall.combines.map((routine) => executor.defer(routine));
-        for (let i = 0; i < n; i += combineChunk) {
-          const count = Math.min(combineChunk, n - i);
-          const [left, middle, right] = [a + 8 * p1 * i, b + 8 * p2 * i, c + 8 * p3 * i];
-          for (let j = 0; j < q; j += tile) {
-            const combine = routines[Math.min(tile, q - j) - 1];
-            combine(count, left, p1, middle, p2, right, p3, factors + 8 * j, 8 * q, out + 8 * (i * q + j), 8 * q);
-          }
+    blockCombine: host.kernel(plainBlocks.blockCombine, held, (n, p1, p2, p3, q, a, b, c, factors, out) => {
+      const executor = host.chooseExecutor(2 * n * (p1 + p2 + p3) * q);
+      const routines = tall.combines.map((routine) => executor.defer(routine));
+      for (let i = 0; i < n; i += combineChunk) {
+        const count = Math.min(combineChunk, n - i);
+        const [left, middle, right] = [a + 8 * p1 * i, b + 8 * p2 * i, c + 8 * p3 * i];
+        for (let j = 0; j < q; j += tile) {
+          const combine = routines[Math.min(tile, q - j) - 1];
+          combine(count, left, p1, middle, p2, right, p3, factors + 8 * j, 8 * q, out + 8 * (i * q + j), 8 * q);
         }
-        executor.finish();
-      },
-    ),
+      }
+      executor.finish();
+    }),
   };
 }

@@ -2,21 +2,17 @@
 
 import type { Assembler, Code, Declare, Local } from '../../assembler/assembler.ts';
 import * as f64x2 from '../../assembler/instructions/f64x2.ts';
-import * as f64 from '../../assembler/instructions/f64.ts';
 import * as i32 from '../../assembler/instructions/i32.ts';
 import * as v128 from '../../assembler/instructions/v128.ts';
 import { taking, variables, whileAtLeast } from '../../assembler/statements.ts';
-import { stepAll } from '../loops.ts';
-import { parts } from '../sparse/sparse.ts';
+import { type Bytes, loadTwice, pairsOf } from '../columns.ts';
+import { addProduct64, clearSums, element, stepAll } from '../loops.ts';
 
 /** Blocks of columns that stay in registers, widest first: any width is a sum of these. */
 export const blockWidths = [8, 7, 6, 5, 4, 3, 2, 1] as const;
 
-/** A row of so many doubles as vectors of two, then one. */
-const piecesOf = (width: number) => parts(2 * width);
-
 export function defineSparseBlocks(module: Assembler) {
-  const ofType = (bytes: 4 | 8) => ({
+  const ofType = (bytes: Bytes) => ({
     products: blockWidths.map((width) => defineProduct(module, width, bytes, false)),
     productsWithGaps: blockWidths.map((width) => defineProduct(module, width, bytes, true)),
     sweeps: blockWidths.map((width) => defineSweep(module, width, bytes)),
@@ -31,39 +27,33 @@ export function defineSparseBlocks(module: Assembler) {
 }
 
 /** Sums over entries of a row: entries first … last−1 times the rows of x that they name. A weight has `bytes` bytes. */
-function rowSums(width: number, bytes: 4 | 8, declare: Declare) {
-  const pieces = piecesOf(width);
-  const chains = [0, 1].map(() => variables(declare, 'v128', pieces.length));
+function rowSums(width: number, bytes: Bytes, declare: Declare) {
+  const pairs = pairsOf(width);
+  const chains = [0, 1].map(() => variables(declare, 'v128', pairs.length));
   const weights = variables(declare, 'v128', 2);
   const sources = variables(declare, 'i32', 2);
   const [entries, column, weight] = variables(declare, 'i32', 3);
-  const zero = f64x2.splat(f64.constant(0));
   /** One entry in each chain: a single chain of additions would wait for itself. */
   const add = (chain: number, x: Local, xRow: Local): Code => [
-    weights[chain].set(
-      bytes === 8 ? v128.loadSplat64(weight, 8 * chain) : f64x2.fromLower(v128.loadSplat(weight, 4 * chain)),
-    ),
+    weights[chain].set(loadTwice(bytes, weight, chain)),
     sources[chain].set(i32.add(x, i32.multiply(i32.load(column, 4 * chain), xRow))),
-    chains[chain].map((sum, k) => {
-      const { lanes, offset } = pieces[k];
-      return sum.set(f64x2.add(sum, f64x2.multiply(weights[chain], v128.loadLanes[lanes](sources[chain], offset))));
-    }),
+    pairs.map(({ load }, k) => addProduct64(chains[chain][k], weights[chain], load(sources[chain]))),
   ];
   const advance = (count: number): Code => [column.step(4 * count), weight.step(bytes * count)];
   return {
-    pieces,
+    pairs,
     /** Starts a row with sums of zero. */
-    clear: chains.flat().map((sum) => sum.set(zero)),
+    clear: clearSums(chains.flat()),
     /** Adds the entries first … last−1. */
     addRange: (first: Code, last: Code, columns: Local, values: Local, x: Local, xRow: Local): Code => [
       column.set(first),
       entries.set(i32.subtract(last, column)),
-      weight.set(i32.add(values, bytes === 8 ? i32.shiftLeft(column, 3) : i32.shiftLeft(column, 2))),
-      column.set(i32.add(columns, i32.shiftLeft(column, 2))),
+      weight.set(i32.add(values, i32.shiftLeft(column, bytes === 8 ? 3 : 2))),
+      column.set(element(columns, column)),
       whileAtLeast(entries, 2, [add(0, x, xRow), add(1, x, xRow), advance(2)]),
       whileAtLeast(entries, 1, [add(0, x, xRow), advance(1)]),
     ],
-    /** The sum at piece k. */
+    /** The sum at pair k. */
     sum: (k: number): Code => f64x2.add(chains[0][k], chains[1][k]),
   };
 }
@@ -72,11 +62,11 @@ function rowSums(width: number, bytes: 4 | 8, declare: Declare) {
  * (rows, starts, ends, gapStarts, gapEnds, columns, weights, factors, factorStep, y, yRow, x, row, out, sign): the rows of a product. The
  * rows of x and of `out` are `row` bytes apart.
  */
-function defineProduct(module: Assembler, width: number, bytes: 4 | 8, hasGaps: boolean) {
+function defineProduct(module: Assembler, width: number, bytes: Bytes, hasGaps: boolean) {
   return module.define(taking(14, 'f64'), (locals, declare) => {
     const [rows, starts, ends, gapStarts, gapEnds, columns, weights, factors, factorStep, y, yRow, x, row, out, sign] =
       locals;
-    const { pieces, clear, addRange, sum } = rowSums(width, bytes, declare);
+    const { pairs, clear, addRange, sum } = rowSums(width, bytes, declare);
     const [signs, factor] = variables(declare, 'v128', 2);
     const pointers = hasGaps ? [starts, ends, gapStarts, gapEnds] : [starts, ends];
     const range = (first: Local, last: Local): Code =>
@@ -87,12 +77,8 @@ function defineProduct(module: Assembler, width: number, bytes: 4 | 8, hasGaps: 
         clear,
         hasGaps ? [range(starts, gapStarts), range(gapEnds, ends)] : range(starts, ends),
         factor.set(v128.loadSplat64(factors)),
-        pieces.map(({ offset, lanes }, k) =>
-          v128.storeLanes[lanes](
-            out,
-            f64x2.add(f64x2.multiply(factor, v128.loadLanes[lanes](y, offset)), f64x2.multiply(signs, sum(k))),
-            offset,
-          ),
+        pairs.map(({ load, store }, k) =>
+          store(out, f64x2.add(f64x2.multiply(factor, load(y)), f64x2.multiply(signs, sum(k)))),
         ),
         stepAll(pointers, 4),
         factors.advance(factorStep),
@@ -107,10 +93,10 @@ function defineProduct(module: Assembler, width: number, bytes: 4 | 8, hasGaps: 
  * (rows, starts, ends, columns, weights, factors, b, x, row, at, step): a sweep from the row whose factor, b and x are at `factors`, `b`
  * and `at` on. `step` is 1 or −1.
  */
-function defineSweep(module: Assembler, width: number, bytes: 4 | 8) {
+function defineSweep(module: Assembler, width: number, bytes: Bytes) {
   return module.define(taking(11), (locals, declare) => {
     const [rows, starts, ends, columns, weights, factors, b, x, row, at, step] = locals;
-    const { pieces, clear, addRange, sum } = rowSums(width, bytes, declare);
+    const { pairs, clear, addRange, sum } = rowSums(width, bytes, declare);
     const factor = declare('v128');
     const [words, doubles, rowStep] = variables(declare, 'i32', 3);
     return [
@@ -121,13 +107,7 @@ function defineSweep(module: Assembler, width: number, bytes: 4 | 8) {
         clear,
         addRange(i32.load(starts), i32.load(ends), columns, weights, x, row),
         factor.set(v128.loadSplat64(factors)),
-        pieces.map(({ offset, lanes }, k) =>
-          v128.storeLanes[lanes](
-            at,
-            f64x2.multiply(factor, f64x2.add(v128.loadLanes[lanes](b, offset), sum(k))),
-            offset,
-          ),
-        ),
+        pairs.map(({ load, store }, k) => store(at, f64x2.multiply(factor, f64x2.add(load(b), sum(k))))),
         starts.advance(words),
         ends.advance(words),
         factors.advance(doubles),
@@ -141,22 +121,19 @@ function defineSweep(module: Assembler, width: number, bytes: 4 | 8) {
 /** (rows, values, mass, massStep, x, ax, out, row): residuals of `width` columns. Rows are `row` bytes apart. */
 function defineResidual(module: Assembler, width: number) {
   return module.define(taking(8), ([rows, values, mass, massStep, x, ax, out, row], declare) => {
-    const pieces = piecesOf(width);
-    const numbers = variables(declare, 'v128', pieces.length);
+    const pairs = pairsOf(width);
+    const numbers = variables(declare, 'v128', pairs.length);
     const factor = declare('v128');
     return [
-      pieces.map(({ offset, lanes }, k) => numbers[k].set(v128.loadLanes[lanes](values, offset))),
+      pairs.map(({ load }, k) => numbers[k].set(load(values))),
       whileAtLeast(rows, 1, [
         factor.set(v128.loadSplat64(mass)),
-        pieces.map(({ offset, lanes }, k) => {
-          const load = v128.loadLanes[lanes];
-          const image = f64x2.multiply(numbers[k], f64x2.multiply(factor, load(x, offset)));
-          return v128.storeLanes[lanes](out, f64x2.subtract(load(ax, offset), image), offset);
+        pairs.map(({ load, store }, k) => {
+          const image = f64x2.multiply(numbers[k], f64x2.multiply(factor, load(x)));
+          return store(out, f64x2.subtract(load(ax), image));
         }),
         mass.advance(massStep),
-        x.advance(row),
-        ax.advance(row),
-        out.advance(row),
+        [x, ax, out].map((pointer) => pointer.advance(row)),
       ]),
     ];
   });
@@ -168,10 +145,7 @@ function defineCenter(module: Assembler, width: number) {
     const mean = declare('i32');
     return whileAtLeast(rows, 1, [
       mean.set(i32.add(means, i32.multiply(i32.load(labels), row))),
-      piecesOf(width).map(({ offset, lanes }) => {
-        const load = v128.loadLanes[lanes];
-        return v128.storeLanes[lanes](x, f64x2.subtract(load(x, offset), load(mean, offset)), offset);
-      }),
+      pairsOf(width).map(({ load, store }) => store(x, f64x2.subtract(load(x), load(mean)))),
       labels.step(4),
       x.advance(row),
     ]);

@@ -40,7 +40,7 @@ function defineCompress(module: Assembler) {
     const takeOne: Code = [
       i32.store(i32.add(columns, at), column),
       i32.store(i32.add(values, at), i32.load(x)),
-      at.advance(i32.shiftLeft(i32.notEqual(i32.shiftLeft(i32.load(x), 1), i32.constant(0)), 2)),
+      at.advance(i32.shiftLeft(i32.notEqual(i32.shiftLeft(i32.load(x), 1), 0), 2)),
       column.step(1),
     ];
     return [

@@ -58,7 +58,7 @@ function defineTranspose(module: Assembler) {
         height === 4 ? whileAtLeast(left, 4, block) : [],
         inner.set(left),
         whileAtLeast(inner, 1, single(height)),
-        x.advance(i32.multiply(xRow, i32.constant(height))),
+        x.advance(i32.multiply(xRow, height)),
         out.step(4 * height),
       ]);
     return [band(4), band(1)];

@@ -4,8 +4,8 @@ import type { Assembler, Code, Handle, Local, Routines } from '../../assembler/a
 import * as f32x4 from '../../assembler/instructions/f32x4.ts';
 import * as i32 from '../../assembler/instructions/i32.ts';
 import * as v128 from '../../assembler/instructions/v128.ts';
-import { doWhile, taking, variables, when, whileAtLeast } from '../../assembler/statements.ts';
-import { addLanes, forEachElement, rowOf } from '../loops.ts';
+import { doWhile, repeat, taking, variables, when, whileAtLeast } from '../../assembler/statements.ts';
+import { addLanes, addProduct, forEachElement, rowOf } from '../loops.ts';
 
 export type DenseRoutines = Routines<typeof defineDense>;
 
@@ -15,11 +15,9 @@ export type Tiles = DenseRoutines['products'];
 /** Adds to a sum what an element of A (in all lanes) and four of B give; the last local is free for use. */
 type Combine = (sum: Local, a: Local, b: Local, spare: Local) => Code;
 
-const addProduct: Combine = (sum, a, b) => sum.set(f32x4.add(sum, f32x4.multiply(a, b)));
-
 const addSquaredDifference: Combine = (sum, a, b, difference) => [
   difference.set(f32x4.subtract(a, b)),
-  addProduct(sum, difference, difference, difference),
+  addProduct(sum, difference, difference),
 ];
 
 type Pack = Handle<readonly ['i32', 'i32', 'i32', 'i32'], null>;
@@ -35,8 +33,8 @@ export function defineDense(module: Assembler, pack: Pack) {
     /** By rows − 1. */
     wide: wideColumns.map((columns, i) => defineTiles(module, addProduct, i + 1, columns)),
     /** By inner size − 1. */
-    outers: rows.map((k) => defineOuter(module, k, false)),
-    bareOuters: rows.map((k) => defineOuter(module, k, true)),
+    outers: rows.map((k) => defineOuter(module, k, 'floor')),
+    bareOuters: rows.map((k) => defineOuter(module, k, 'bare')),
     /** By columns − 1: for four rows at a time, and for one. */
     tallDots: ([1, 2] as const).map((columns) => defineDots(module, 4, columns)),
     flatDots: ([1, 2] as const).map((columns) => defineDots(module, 1, columns)),
@@ -84,19 +82,19 @@ function defineTiles(module: Assembler, combine: Combine, rows: number, width: n
     ]);
     // Of the vector that the ragged right edge goes through only the valid lanes: two, then one.
     const storeLanes = (sum: Local, offset: number): Code => [
-      when(i32.and(columns, i32.constant(2)), [
+      when(i32.and(columns, 2), [
         v128.storeTwo(row, sum, offset),
         row.step(8),
         sum.set(v128.shuffle(sum, sum, [2, 3, 2, 3])),
       ]),
-      when(i32.and(columns, i32.constant(1)), v128.storeOne(row, sum, offset)),
+      when(i32.and(columns, 1), v128.storeOne(row, sum, offset)),
     ];
     const storeRagged = sums.map((line, i) => [
       row.set(rowOf(out, outRow, i)),
       line.map((sum, v) =>
         when(
-          i32.lessThan(columns, i32.constant(4 * v + 4)),
-          when(i32.lessThan(i32.constant(4 * v), columns), storeLanes(sum, 16 * v)),
+          i32.lessThan(columns, 4 * v + 4),
+          when(i32.lessThan(4 * v, columns), storeLanes(sum, 16 * v)),
           v128.store(row, sum, 16 * v),
         ),
       ),
@@ -109,8 +107,8 @@ function defineTiles(module: Assembler, combine: Combine, rows: number, width: n
         p.set(k),
         when(p, doWhile(step, p)),
         finish,
-        when(i32.eq(columns, i32.constant(width)), store, storeRagged),
-        advanceRows(i32.constant(rows), a, aRow, c, cRow, out, outRow),
+        when(i32.eq(columns, width), store, storeRagged),
+        advanceRows(rows, a, aRow, c, cRow, out, outRow),
       ]),
     ];
   });
@@ -128,13 +126,13 @@ function definePanel(module: Assembler, combine: Combine, pack: Pack) {
   const panel = module.define(taking(13, 'f32'), (locals, declare) => {
     const [m, columns, k, a, aRow, aCol, b, bRow, packed, c, cRow, out, outRow, floor] = locals;
     const [ones, threes, above] = variables(declare, 'i32', 3);
-    const inThrees = i32.multiply(threes, i32.constant(3));
+    const inThrees = i32.multiply(threes, 3);
     const rows = (tile: typeof one, count: Code): Code =>
       tile.call(count, columns, k, a, aRow, aCol, packed, i32.constant(32), c, cRow, out, outRow, floor);
     return [
       when(bRow, pack.call(k, b, bRow, packed)),
-      threes.set(i32.and(i32.subtract(i32.constant(0), m), i32.constant(3))),
-      when(i32.lessThan(m, inThrees), [ones.set(i32.and(m, i32.constant(3))), threes.set(i32.constant(0))]),
+      threes.set(i32.and(i32.subtract(0, m), 3)),
+      when(i32.lessThan(m, inThrees), [ones.set(i32.and(m, 3)), threes.set(i32.constant(0))]),
       above.set(i32.subtract(i32.subtract(m, ones), inThrees)),
       rows(four, i32.shiftRight(above, 2)),
       advanceRows(above, a, aRow, c, cRow, out, outRow),
@@ -146,11 +144,11 @@ function definePanel(module: Assembler, combine: Combine, pack: Pack) {
 }
 
 /**
- * (m, n, a, aRow, b, bRow, c, cRow, cCol, out, outRow, floor): out[m×n] = max(c + A·B, floor) for an inner size k ≤ 4: the
- * rows of B stay in registers while the rows of A are read. Columns in blocks of 16 or 8, then 4, then 1. The bare variant takes
- * the same operands and computes only A·B.
+ * (m, n, a, aRow, b, bRow, c, cRow, cCol, out, outRow, floor) for an inner size k ≤ 4: out[m×n] = max(c + A·B, floor), bare A·B, or A·B
+ * where the mask c is positive, else 0. The rows of B stay in registers while the rows of A are read. Columns in blocks of 16 or
+ * 8, then 4, then 1.
  */
-function defineOuter(module: Assembler, k: number, isBare: boolean) {
+export function defineOuter(module: Assembler, k: number, mode: 'floor' | 'bare' | 'mask') {
   const wide = k <= 2 ? 4 : 2;
   return module.define(taking(11, 'f32'), (locals, declare) => {
     const [m, n, a, aRow, b, bRow, c, cRow, cCol, out, outRow, floor] = locals;
@@ -169,24 +167,28 @@ function defineOuter(module: Assembler, k: number, isBare: boolean) {
           line.slice(0, vectors).map((value, v) => value.set(load(bPointer, 16 * v))),
           bPointer.advance(bRow),
         ]),
-        left.set(m),
         aPointer.set(a),
         cPointer.set(c),
         outPointer.set(out),
-        whileAtLeast(left, 1, [
+        repeat(left, m, [
           fromA.map((value, p) => value.set(v128.loadSplat(aPointer, 4 * p))),
           Array.from({ length: vectors }, (_, v) => {
             const products = fromA.map((value, p) => f32x4.multiply(value, fromB[p][v]));
-            const sum = (terms: Code[]): Code => terms.reduce((total, term) => f32x4.add(total, term));
-            const value = isBare ? sum(products) : f32x4.larger(sum([load(cPointer, 16 * v), ...products]), floors);
-            return store(outPointer, value, 16 * v);
+            const sum = (...terms: Code[]): Code => terms.reduce((total, term) => f32x4.add(total, term));
+            const start = load(cPointer, 16 * v);
+            const value = {
+              floor: () => f32x4.larger(sum(start, ...products), floors),
+              bare: () => sum(...products),
+              mask: () => v128.and(sum(...products), f32x4.greater(start, declare.constant(0))),
+            };
+            return store(outPointer, value[mode](), 16 * v);
           }),
           aPointer.advance(aRow),
           cPointer.advance(cRow),
           outPointer.advance(outRow),
         ]),
         b.step(4 * width),
-        c.advance(i32.multiply(cCol, i32.constant(width))),
+        c.advance(i32.multiply(cCol, width)),
         out.step(4 * width),
       ]);
     };
@@ -225,13 +227,10 @@ function defineDots(module: Assembler, rows: number, cols: number) {
       left.set(k),
       forEachElement(left, [4, 1], [...aPointers, ...bPointers], ({ load }) => [
         fromB.map((value, j) => value.set(load(bPointers[j]))),
-        sums.map((line, i) => [
-          fromA.set(load(aPointers[i])),
-          line.map((sum, j) => sum.set(f32x4.add(sum, f32x4.multiply(fromA, fromB[j])))),
-        ]),
+        sums.map((line, i) => [fromA.set(load(aPointers[i])), line.map((sum, j) => addProduct(sum, fromA, fromB[j]))]),
       ]),
       finish,
-      advanceRows(i32.constant(rows), a, aRow, c, cRow, out, outRow),
+      advanceRows(rows, a, aRow, c, cRow, out, outRow),
     ]);
   });
 }

@@ -1,12 +1,11 @@
 /** Products of Float64 matrices of any size, by tiles that stay in registers: routines, and how a product is made of them. */
 
-import type { Assembler, Code, Routines } from '../../assembler/assembler.ts';
-import * as f64 from '../../assembler/instructions/f64.ts';
+import type { Assembler, Code, Local, Routines } from '../../assembler/assembler.ts';
 import * as f64x2 from '../../assembler/instructions/f64x2.ts';
 import * as v128 from '../../assembler/instructions/v128.ts';
 import { taking, variables, whileAtLeast } from '../../assembler/statements.ts';
-import { loadPair, type Pair, storePair } from '../columns.ts';
-import { rowOf, stepAll } from '../loops.ts';
+import { pairsOf } from '../columns.ts';
+import { type Access, addProduct64, clearSums, rowOf, stepAll } from '../loops.ts';
 
 /** The columns of tiles, widest first, and their rows: tall tiles, and flat ones for the rows that remain. */
 const widths = [4, 2, 1] as const;
@@ -37,44 +36,41 @@ export function defineTiles(module: Assembler) {
  * at b + t·bStep, row i of out at out + i·outRow, and A[t,i] at a + 8·t + i·aStride or at a + t·aStride + 8·i, by the layout. The next
  * tile begins aTile and outTile bytes further. All in bytes.
  */
-function defineTile(module: Assembler, height: number, width: 4 | 2 | 1, mode: Mode, layout: Layout) {
+function defineTile(module: Assembler, height: number, width: number, mode: Mode, layout: Layout) {
   return module.define(taking(10), (locals, declare) => {
     const [tiles, terms, a, aStride, aTile, b, bStep, out, outRow, outTile] = locals;
-    const pair: Pair = width === 1 ? 1 : 2;
-    const pairs = Math.ceil(width / 2);
-    const sums = Array.from({ length: height }, () => variables(declare, 'v128', pairs));
-    const fromB = variables(declare, 'v128', pairs);
+    const pairs = pairsOf(width);
+    const sums = Array.from({ length: height }, () => variables(declare, 'v128', pairs.length));
+    const fromB = variables(declare, 'v128', pairs.length);
     const fromA = declare('v128');
     const pointers = variables(declare, 'i32', layout === 'terms' ? height : 1);
     const [left, by, to] = variables(declare, 'i32', 3);
-    const eachRow = (body: (line: (typeof sums)[number]) => Code): Code =>
-      sums.map((line, i) => [to.set(rowOf(out, outRow, i)), body(line)]);
-    const stored = (h: number): Code => loadPair(8, pair, to, 2 * h);
+    const eachRow = (body: (pair: Access, sum: Local) => Code): Code =>
+      sums.map((line, i) => [to.set(rowOf(out, outRow, i)), pairs.map((pair, h) => body(pair, line[h]))]);
     return whileAtLeast(tiles, 1, [
       pointers.map((pointer, i) => pointer.set(layout === 'terms' ? rowOf(a, aStride, i) : a)),
-      mode === 'chain'
-        ? eachRow((line) => line.map((sum, h) => sum.set(stored(h))))
-        : sums.flat().map((sum) => sum.set(f64x2.splat(f64.constant(0)))),
+      mode === 'chain' ? eachRow(({ load }, sum) => sum.set(load(to))) : clearSums(sums.flat()),
       by.set(b),
       left.set(terms),
       // One term per iteration: with more, the engine spills sums to memory.
       whileAtLeast(left, 1, [
-        fromB.map((value, h) => value.set(loadPair(8, pair, by, 2 * h))),
+        pairs.map(({ load }, h) => fromB[h].set(load(by))),
         sums.map((line, i) => [
           fromA.set(layout === 'terms' ? v128.loadSplat64(pointers[i]) : v128.loadSplat64(pointers[0], 8 * i)),
-          line.map((sum, h) => sum.set(f64x2.add(sum, f64x2.multiply(fromA, fromB[h])))),
+          line.map((sum, h) => addProduct64(sum, fromA, fromB[h])),
         ]),
         by.advance(bStep),
         layout === 'terms' ? stepAll(pointers, 8) : pointers[0].advance(aStride),
       ]),
-      eachRow((line) =>
-        line.map((sum, h) => storePair(8, pair, to, mode === 'add' ? f64x2.add(stored(h), sum) : sum, 2 * h)),
-      ),
+      eachRow(({ load, store }, sum) => store(to, mode === 'add' ? f64x2.add(load(to), sum) : sum)),
       a.advance(aTile),
       out.advance(outTile),
     ]);
   });
 }
+
+/** The bytes of a row in scratch memory. They are no power of two: else rows compete for a few lines of the first-level cache. */
+export const rowBytes = (columns: number): number => 8 * columns + 32;
 
 /** A matrix A[t,i]: its address, what lies next to each other, and the bytes between two of the other. */
 export interface LeftOperand {

@@ -42,13 +42,13 @@ function defineProduct(module: Assembler) {
       stepAll([column, value], 4),
     ];
     const gradientOf = (lanes: 4 | 1, halves: readonly Local[]): Code => {
-      const term = (half: number): Code => f32x4.multiply(factor, v128.loadLanes[lanes](source, 16 * half));
+      const term = (half: number): Code => f32x4.multiply(factor, accessOf(lanes, 16 * half).load(source));
       return [
         column.set(columns),
         value.set(values),
         look,
         halves.map((g, half) => g.set(term(half))),
-        entry.set(i32.subtract(entries, i32.constant(1))),
+        entry.set(i32.subtract(entries, 1)),
         whileAtLeast(entry, 1, [look, halves.map((g, half) => g.set(f32x4.add(g, term(half))))]),
       ];
     };
@@ -66,7 +66,7 @@ function defineProduct(module: Assembler) {
       forEachRow(rows, starts, entries, [
         left.set(width),
         when(
-          i32.atLeast(entries, i32.constant(1)),
+          i32.atLeast(entries, 1),
           [
             from.set(x),
             ([8, 4, 1] as const).map(some),

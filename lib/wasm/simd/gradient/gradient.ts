@@ -8,7 +8,7 @@ import * as v128 from '../../assembler/instructions/v128.ts';
 import { taking, variables, whileAtLeast } from '../../assembler/statements.ts';
 import { input, input32, output, output32 } from '../../memory/marshal.ts';
 import type { Host } from '../../threads/executor.ts';
-import { addLanes, element, forEachRow, stepAll } from '../loops.ts';
+import { accessOf, addLanes, addProduct, element, forEachRow, stepAll } from '../loops.ts';
 import { adamTwins, defineAdam } from './adam.ts';
 import { defineMasked, maskedTwins } from './masked-product.ts';
 
@@ -30,15 +30,11 @@ function defineTranspose(module: Assembler) {
     const [left, at, key, sum, row] = variables(declare, 'i32', 5);
     const keyOf = (column: Code): Code => key.set(element(outStarts, i32.load(column)));
     return [
-      i32.fill(outStarts, i32.constant(0), times4(i32.add(cols, i32.constant(1)))),
+      i32.fill(outStarts, 0, times4(i32.add(cols, 1))),
       // Count the entries of each column, one place behind it.
       left.set(i32.load(element(starts, rows))),
       at.set(columns),
-      whileAtLeast(left, 1, [
-        keyOf(at),
-        i32.store(i32.add(key, i32.constant(4)), i32.add(i32.load(key, 4), i32.constant(1))),
-        at.step(4),
-      ]),
+      whileAtLeast(left, 1, [keyOf(at), i32.store(i32.add(key, 4), i32.add(i32.load(key, 4), 1)), at.step(4)]),
       // Sum the counts to where each column begins.
       left.set(cols),
       at.set(outStarts),
@@ -48,15 +44,15 @@ function defineTranspose(module: Assembler) {
         whileAtLeast(left, 1, [
           keyOf(columns),
           at.set(times4(i32.load(key))),
-          i32.store(key, i32.add(i32.load(key), i32.constant(1))),
+          i32.store(key, i32.add(i32.load(key), 1)),
           i32.store(i32.add(outColumns, at), row),
           i32.store(i32.add(outValues, at), i32.load(values)),
           stepAll([columns, values], 4),
         ]),
         row.step(1),
       ]),
-      i32.copy(i32.add(outStarts, i32.constant(4)), outStarts, times4(cols)),
-      i32.store(outStarts, i32.constant(0)),
+      i32.copy(i32.add(outStarts, 4), outStarts, times4(cols)),
+      i32.store(outStarts, 0),
     ];
   });
 }
@@ -70,13 +66,13 @@ function defineSampledProduct(module: Assembler) {
     const some = (lanes: 4 | 1, chains: number): Code =>
       whileAtLeast(left, lanes * chains, [
         sums.slice(0, chains).map((sum, v) => {
-          const load = v128.loadLanes[lanes];
-          return sum.set(f32x4.add(sum, f32x4.multiply(load(from, 16 * v), load(by, 16 * v))));
+          const { load } = accessOf(lanes, 16 * v);
+          return addProduct(sum, load(from), load(by));
         }),
         stepAll([from, by], 4 * lanes * chains),
       ]);
     return forEachRow(rows, starts, entries, [
-      i32.fill(out, i32.constant(0), times4(cols)),
+      i32.fill(out, 0, times4(cols)),
       whileAtLeast(entries, 1, [
         sums.map((sum) => sum.set(f32x4.constant(0))),
         from.set(a),

@@ -6,9 +6,9 @@ import type { Assembler, Code, Local, Routines } from '../../assembler/assembler
 import * as i32 from '../../assembler/instructions/i32.ts';
 import { taking, variables, whileAtLeast } from '../../assembler/statements.ts';
 import { input, isSingle, output } from '../../memory/marshal.ts';
-import { layout } from '../../memory/memory.ts';
+import { weightsAt } from '../../memory/memory.ts';
 import type { Host } from '../../threads/executor.ts';
-import type { Bytes } from '../columns.ts';
+import { byBytes, type Bytes } from '../columns.ts';
 import { defineNarrow } from './narrow.ts';
 import { wideRows } from './wide.ts';
 import { defineWide } from './wide-routines.ts';
@@ -20,8 +20,7 @@ const fewProducts = 2 ** 12;
 
 export function defineMovingRows(module: Assembler) {
   return {
-    /** By bytes of a number. */
-    narrow: { 4: defineNarrow(module, 4), 8: defineNarrow(module, 8) },
+    narrow: byBytes((bytes) => defineNarrow(module, bytes)),
     wide: defineWide(module),
     fetchKept: defineFetchKept(module),
   };
@@ -40,7 +39,7 @@ function defineFetchKept(module: Assembler) {
     return [
       whileAtLeast(count, 1, [
         row.set(i32.load(rows)),
-        touch(mass, i32.constant(8)),
+        touch(mass, 8),
         touch(eta, etaStep),
         touch(kept, keptStep),
         rows.step(4),
@@ -59,7 +58,6 @@ export function movingRowsTwins(
   { kernel, memory }: Host,
 ): MovingRowsKernels {
   const { replaceRows, multiplyRows, moveRows, mapRows, followRows } = plainMovingRows;
-  const byBytes = <T>(make: (bytes: Bytes) => T): Record<Bytes, T> => ({ 4: make(4), 8: make(8) });
   const wide = byBytes((bytes) => wideRows(wideRoutines, memory, bytes));
   const replace = byBytes((bytes) =>
     kernel(
@@ -75,37 +73,17 @@ export function movingRowsTwins(
     ),
   );
   const move = byBytes((bytes) =>
-    kernel(
-      moveRows,
-      [input, input, input, input, input, input, input, output, output, output],
-      (count, width, rows, mass, eta, p, q, s, massExponent, length, product, kept, gram, mean) => {
-        const unrolled = narrow[bytes].moves[width - 1];
-        const etaStep = eta ? 8 : 0;
-        if (unrolled) {
-          return unrolled(count, rows, mass, eta, etaStep, p, q, s, massExponent, product, kept, gram, mean, length);
-        }
-        return wide[bytes].moveRows(
-          count,
-          width,
-          rows,
-          mass,
-          eta,
-          p,
-          q,
-          s,
-          massExponent,
-          length,
-          product,
-          kept,
-          gram,
-          mean,
-        );
-      },
-    ),
+    kernel(moveRows, [input, input, input, input, input, input, input, output, output, output], (...operands) => {
+      const [count, width, rows, mass, eta, p, q, s, massExponent, length, product, kept, gram, mean] = operands;
+      const unrolled = narrow[bytes].moves[width - 1];
+      if (!unrolled) return wide[bytes].moveRows(...operands);
+      const etaStep = eta ? 8 : 0;
+      return unrolled(count, rows, mass, eta, etaStep, p, q, s, massExponent, product, kept, gram, mean, length);
+    }),
   );
   const multiply = byBytes((bytes) =>
     kernel(multiplyRows, [input, input, input, output], (count, width, factors, rows, matrix, out) => {
-      const [by, step] = factors ? [factors, 8] : [layout.one64, 0];
+      const [by, step] = weightsAt(factors);
       const unrolled = narrow[bytes].products[width - 1];
       return unrolled
         ? unrolled(count, by, step, rows, matrix, out)

@@ -5,7 +5,7 @@ import * as f64 from '../../assembler/instructions/f64.ts';
 import * as f64x2 from '../../assembler/instructions/f64x2.ts';
 import * as i32 from '../../assembler/instructions/i32.ts';
 import * as v128 from '../../assembler/instructions/v128.ts';
-import { taking, variables, when, whileAtLeast } from '../../assembler/statements.ts';
+import { repeat, taking, variables, when, whileAtLeast } from '../../assembler/statements.ts';
 import { type Bytes, loadPair, type Pair, storePair } from '../columns.ts';
 
 /** Rows of up to this many columns have unrolled code. */
@@ -79,6 +79,26 @@ class Pairs {
     );
   }
 
+  /** Reads mass and η of the next listed row, and points to the row in `kept`. `etaStep` is 8, or 0 for one number for all. */
+  find(
+    row: Local,
+    rows: Local,
+    mass: Local,
+    weight: Local,
+    eta: Local,
+    etaStep: Local,
+    rowEta: Local,
+    kept: Local,
+  ): Code {
+    return [
+      row.set(i32.load(rows)),
+      weight.set(v128.loadSplat64(i32.add(mass, i32.shiftLeft(row, 3)))),
+      rowEta.set(v128.loadSplat64(i32.add(eta, i32.multiply(row, etaStep)))),
+      row.set(i32.add(kept, i32.multiply(row, this.#bytes * this.#width))),
+      rows.step(4),
+    ];
+  }
+
   /** gram += weight·(freshᵀ·fresh − oldᵀ·old), mean += rowEta·(fresh − old). */
   follow(weight: Local, rowEta: Local, fresh: readonly Local[], old: readonly Local[], gram: Local, mean: Local): Code {
     const change = (k: number, h: number): Code => {
@@ -101,7 +121,7 @@ class Pairs {
   }
 }
 
-/** (count, rows, mass, eta, etaStep, x, kept, gram, mean); etaStep is 8, or 0 for one number for all. */
+/** (count, rows, mass, eta, etaStep, x, kept, gram, mean) */
 function defineReplacement(module: Assembler, width: number, bytes: Bytes) {
   return module.define(taking(9), (locals, declare) => {
     const [count, rows, mass, eta, etaStep, x, kept, gram, mean] = locals;
@@ -110,20 +130,16 @@ function defineReplacement(module: Assembler, width: number, bytes: Bytes) {
     const [weight, rowEta] = variables(declare, 'v128', 2);
     const [old, fresh] = [0, 1].map(() => pairs.variables(declare));
     return whileAtLeast(count, 1, [
-      row.set(i32.load(rows)),
-      weight.set(v128.loadSplat64(i32.add(mass, i32.shiftLeft(row, 3)))),
-      rowEta.set(v128.loadSplat64(i32.add(eta, i32.multiply(row, etaStep)))),
-      row.set(i32.add(kept, i32.multiply(row, i32.constant(bytes * width)))),
+      pairs.find(row, rows, mass, weight, eta, etaStep, rowEta, kept),
       pairs.places.map((h) => [old[h].set(pairs.load(row, h)), fresh[h].set(pairs.load(x, h))]),
       pairs.places.map((h) => pairs.store(row, h, pairs.rounded(fresh[h]))),
       pairs.follow(weight, rowEta, fresh, old, gram, mean),
       x.step(bytes * width),
-      rows.step(4),
     ]);
   });
 }
 
-/** (count, rows, mass, eta, etaStep, p, q, s, massExponent, product, kept, gram, mean, length), etaStep as above. */
+/** (count, rows, mass, eta, etaStep, p, q, s, massExponent, product, kept, gram, mean, length) */
 function defineMove(module: Assembler, width: number, bytes: Bytes) {
   return module.define(taking(13, 'f64'), (locals, declare) => {
     const [count, rows, mass, eta, etaStep, p, q, s, massExponent, product, kept, gram, mean, length] = locals;
@@ -134,15 +150,11 @@ function defineMove(module: Assembler, width: number, bytes: Bytes) {
     return [
       along.set(f64x2.splat(length)),
       whileAtLeast(count, 1, [
-        row.set(i32.load(rows)),
-        weight.set(v128.loadSplat64(i32.add(mass, i32.shiftLeft(row, 3)))),
-        rowEta.set(v128.loadSplat64(i32.add(eta, i32.multiply(row, etaStep)))),
-        row.set(i32.add(kept, i32.multiply(row, i32.constant(bytes * width)))),
+        pairs.find(row, rows, mass, weight, eta, etaStep, rowEta, kept),
         // Rows of mass 0 stay as they are.
         when(f64.less(f64.constant(0), f64x2.firstLane(weight)), [
           divisor.set(f64x2.splat(f64.constant(1))),
-          left.set(massExponent),
-          whileAtLeast(left, 1, divisor.set(f64x2.multiply(divisor, weight))),
+          repeat(left, massExponent, divisor.set(f64x2.multiply(divisor, weight))),
           pairs.places.map((h) => [old[h].set(pairs.load(row, h)), affinity[h].set(pairs.load(product, h))]),
           pairs.places.map((h) => [
             sum.set(f64x2.multiply(weight, pairs.times(zero, old, p, h))),
@@ -155,7 +167,6 @@ function defineMove(module: Assembler, width: number, bytes: Bytes) {
           pairs.follow(weight, rowEta, fresh, old, gram, mean),
         ]),
         product.step(bytes * width),
-        rows.step(4),
       ]),
     ];
   });

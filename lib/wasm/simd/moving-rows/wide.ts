@@ -1,9 +1,10 @@
 /** Rows of any number of columns that are mapped, replaced or moved, in blocks of rows in Float64 that tiles multiply. */
 
 import type { Routines } from '../../assembler/assembler.ts';
-import type { KernelMemory } from '../../memory/memory.ts';
+import type { Repeat } from '../../assembler/statements.ts';
+import { type KernelMemory, layout } from '../../memory/memory.ts';
 import type { Bytes } from '../columns.ts';
-import { tileProduct } from '../double/tiles.ts';
+import { rowBytes, tileProduct } from '../double/tiles.ts';
 import type { defineWide } from './wide-routines.ts';
 
 /** The number of rows of a block. Its arrays stay in the second-level cache. */
@@ -32,16 +33,15 @@ interface Block {
   readonly gram: number;
 }
 
-/**
- * Kernels on rows of any width, of numbers with so many bytes, given by addresses. Each returns null, with nothing written, if the
- * memory has no room for scratch. `mapRows` and `followRows` are for Float64.
- */
+/** A kernel of so many numbers and addresses. It returns null, with nothing written, if the memory has no room for scratch. */
+type Wide<N extends number> = (...operands: Repeat<number, N>) => void | null;
+
+/** Kernels on rows of any width, of numbers with so many bytes. `mapRows` and `followRows` are for Float64. */
 export function wideRows(routines: Routines<typeof defineWide>, memory: KernelMemory, bytes: Bytes) {
-  const { tiles, widen, gather, exchange, shift, scale, spread, scaleColumns, outer, divide, clear } = routines;
+  const { tiles, scaleRows, gather, exchange, shift, spread, scaleColumns, divide, clear } = routines;
 
   const blockOf = (width: number): Block | null => {
-    // A distance between rows that is no power of two: else they compete for a few lines of the first-level cache.
-    const row = 8 * width + 32;
+    const row = rowBytes(width);
     const size = blockRows * row;
     const at = memory.scratch(4 * size + 16 * blockRows + 8 * width * width);
     if (at < 0) return null;
@@ -54,16 +54,15 @@ export function wideRows(routines: Routines<typeof defineWide>, memory: KernelMe
     for (let i = 0; i < count; i += blockRows) body(i, Math.min(blockRows, count - i));
   };
 
+  /** Contiguous rows in Float64, `row` bytes apart. */
+  const widen = (from: Bytes, count: number, width: number, x: number, out: number, row: number): void =>
+    scaleRows.fromRows[from](count, width, layout.one64, 0, x, from * width, out, row);
+
   /** out = rows·matrix, or out += rows·matrix in a chain. All rows have `row` bytes. */
   const multiply = (
     mode: 'set' | 'chain',
-    count: number,
-    width: number,
-    rows: number,
-    matrix: number,
     isDiagonal: boolean,
-    out: number,
-    row: number,
+    ...[count, width, rows, matrix, out, row]: Repeat<number, 6>
   ): void => {
     const step = 8 * width;
     const from = { at: rows, layout: 'terms', stride: row } as const;
@@ -87,20 +86,12 @@ export function wideRows(routines: Routines<typeof defineWide>, memory: KernelMe
 
   /** out ← (m·rows·P + product·Q + η·s)/m^massExponent for some rows; `own` is scratch. All rows have `row` bytes. */
   const map = (
-    count: number,
-    width: number,
     { p, q, s, massExponent, isDiagonalP, isDiagonalQ }: WideMap,
-    mass: number,
-    eta: number,
-    rows: number,
-    product: number,
-    own: number,
-    out: number,
-    row: number,
+    ...[count, width, mass, eta, rows, product, own, out, row]: Repeat<number, 9>
   ): void => {
-    outer(count, width, eta, eta ? 8 : 0, s, out, row);
-    multiply('chain', count, width, product, q, isDiagonalQ, out, row);
-    multiply('set', count, width, rows, p, isDiagonalP, own, row);
+    scaleRows.fromRows[8](count, width, eta, eta ? 8 : 0, s, 0, out, row);
+    multiply('chain', isDiagonalQ, count, width, product, q, out, row);
+    multiply('set', isDiagonalP, count, width, rows, p, own, row);
     divide(count, width, mass, massExponent, own, out, row);
   };
 
@@ -144,121 +135,63 @@ export function wideRows(routines: Routines<typeof defineWide>, memory: KernelMe
   };
 
   /** Mass and η of listed rows to the scratch memory of the block. Returns the address of the latter, or 0. */
-  const gatherWeights = (
-    rows: number,
-    { mass: toMass, eta: toEta }: Block,
-    list: number,
-    mass: number,
-    eta: number,
-  ) => {
-    gather[8](rows, 1, mass, toMass, 8, list);
-    if (eta) gather[8](rows, 1, eta, toEta, 8, list);
-    return eta && toEta;
+  const gatherWeights = (rows: number, block: Block, list: number, mass: number, eta: number): number => {
+    gather[8](rows, 1, list, mass, block.mass, 8);
+    if (eta) gather[8](rows, 1, list, eta, block.eta, 8);
+    return eta && block.eta;
   };
 
-  const multiplyRows = (
-    count: number,
-    width: number,
-    factors: number,
-    step: number,
-    rows: number,
-    matrix: number,
-    out: number,
-  ): void | null => {
+  const multiplyRows: Wide<7> = (count, width, factors, step, rows, matrix, out) => {
     const block = blockOf(width);
     if (!block) return null;
     const { row, old, fresh } = block;
-    inBlocks(count, (i, some) => {
-      const at = i * bytes * width;
-      widen[bytes](some, width, rows + at, old, row, 0);
-      multiply('set', some, width, old, matrix, false, fresh, row);
-      scale[bytes](some, width, factors + i * step, step, fresh, row, out + at);
+    return inBlocks(count, (i, some) => {
+      const bytesOfRow = bytes * width;
+      const at = i * bytesOfRow;
+      widen(bytes, some, width, rows + at, old, row);
+      multiply('set', false, some, width, old, matrix, fresh, row);
+      scaleRows.toRows[bytes](some, width, factors + i * step, step, fresh, row, out + at, bytesOfRow);
     });
   };
 
-  const mapRows = (
-    count: number,
-    width: number,
-    mass: number,
-    eta: number,
-    p: number,
-    q: number,
-    s: number,
-    massExponent: number,
-    rows: number,
-    product: number,
-    out: number,
-  ): void | null => {
+  const mapRows: Wide<11> = (count, width, mass, eta, p, q, s, massExponent, rows, product, out) => {
     const block = blockOf(width);
     if (!block) return null;
     const by = mapOf(width, p, q, s, massExponent);
     const row = 8 * width;
-    inBlocks(count, (i, some) => {
+    return inBlocks(count, (i, some) => {
       const [from, affinity, to] = [rows, product, out].map((at) => at + i * row);
-      map(some, width, by, mass + 8 * i, eta && eta + 8 * i, from, affinity, block.fresh, to, row);
+      map(by, some, width, mass + 8 * i, eta && eta + 8 * i, from, affinity, block.fresh, to, row);
     });
   };
 
-  const replaceRows = (
-    count: number,
-    width: number,
-    list: number,
-    mass: number,
-    eta: number,
-    x: number,
-    kept: number,
-    gram: number,
-    mean: number,
-  ): void | null =>
+  const replaceRows: Wide<9> = (count, width, list, mass, eta, x, kept, gram, mean) =>
     following(count, width, gram, (block, i, rows) => {
       const at = list + 4 * i;
       exchange[bytes](rows, width, at, x + i * bytes * width, kept, block.fresh, block.old, block.row);
       follow(rows, width, block, block.mass, gatherWeights(rows, block, at, mass, eta), mean);
     });
 
-  const moveRows = (
-    count: number,
-    width: number,
-    list: number,
-    mass: number,
-    eta: number,
-    p: number,
-    q: number,
-    s: number,
-    massExponent: number,
-    length: number,
-    product: number,
-    kept: number,
-    gram: number,
-    mean: number,
-  ): void | null => {
+  const moveRows: Wide<14> = (...operands) => {
+    const [count, width, list, mass, eta, p, q, s, massExponent, length, product, kept, gram, mean] = operands;
     const by = mapOf(width, p, q, s, massExponent);
     return following(count, width, gram, (block, i, rows) => {
       const { row, fresh, change, weighted, old } = block;
       const at = list + 4 * i;
       const etas = gatherWeights(rows, block, at, mass, eta);
-      gather[bytes](rows, width, kept, old, row, at);
-      widen[bytes](rows, width, product + i * bytes * width, weighted, row, 0);
-      map(rows, width, by, block.mass, etas, old, weighted, change, fresh, row);
+      gather[bytes](rows, width, at, kept, old, row);
+      widen(bytes, rows, width, product + i * bytes * width, weighted, row);
+      map(by, rows, width, block.mass, etas, old, weighted, change, fresh, row);
       shift[bytes](rows, width, at, kept, fresh, old, row, length);
       follow(rows, width, block, block.mass, etas, mean);
     });
   };
 
-  const followRows = (
-    count: number,
-    width: number,
-    mass: number,
-    eta: number,
-    before: number,
-    after: number,
-    gram: number,
-    mean: number,
-  ): void | null =>
+  const followRows: Wide<8> = (count, width, mass, eta, before, after, gram, mean) =>
     following(count, width, gram, (block, i, rows) => {
       const at = 8 * i * width;
-      widen[8](rows, width, after + at, block.fresh, block.row, 0);
-      widen[8](rows, width, before + at, block.old, block.row, 0);
+      widen(8, rows, width, after + at, block.fresh, block.row);
+      widen(8, rows, width, before + at, block.old, block.row);
       follow(rows, width, block, mass + 8 * i, eta && eta + 8 * i, mean);
     });
 

@@ -38,23 +38,23 @@ export function defineKdNearest(module: Assembler, norm: NormCode) {
     const bytes = i32.shiftLeft(dimension, 3);
     const lowestOf = (which: Code): Code => i32.load(element(lowest, which));
     const bounded = isNearer(bound, lowestOf(node), f32.load(distances), i32.load(indices));
-    const goesOn = i32.lessThan(one, level);
+    const goesOn = i32.lessThan(1, level);
 
     const clear = [
       rest.set(count),
       whileAtLeast(rest, 1, [
-        i32.store(element(indices, i32.subtract(rest, one)), i32.constant(0x7fffffff)),
-        f32.store(element(distances, i32.subtract(rest, one)), f32.constant(Infinity)),
+        i32.store(element(indices, i32.subtract(rest, 1)), 0x7fffffff),
+        f32.store(element(distances, i32.subtract(rest, 1)), f32.constant(Infinity)),
       ]),
     ];
     const descend = [
       left.set(i32.shiftLeft(node, 1)),
       leftBound.set(boxDistance.call(left, dimension, boxes, from)),
-      rightBound.set(boxDistance.call(i32.add(left, one), dimension, boxes, from)),
+      rightBound.set(boxDistance.call(i32.add(left, 1), dimension, boxes, from)),
       when(
-        isNearer(leftBound, lowestOf(left), rightBound, lowestOf(i32.add(left, one))),
+        isNearer(leftBound, lowestOf(left), rightBound, lowestOf(i32.add(left, 1))),
         [node.set(left), bound.set(leftBound)],
-        [node.set(i32.add(left, one)), bound.set(rightBound)],
+        [node.set(i32.add(left, 1)), bound.set(rightBound)],
       ),
       level.set(i32.shiftLeft(level, 1)),
       pending.set(i32.or(pending, level)),
@@ -95,13 +95,13 @@ export function defineKdNearest(module: Assembler, norm: NormCode) {
       ]),
       when(goesOn, [
         pending.set(i32.xor(pending, level)),
-        node.set(i32.xor(node, one)),
+        node.set(i32.xor(node, 1)),
         bound.set(boxDistance.call(node, dimension, boxes, from)),
       ]),
     ];
     const sort = [
-      last.set(i32.subtract(count, one)),
-      loopWhile(i32.lessThan(i32.constant(0), last), [
+      last.set(i32.subtract(count, 1)),
+      loopWhile(i32.lessThan(0, last), [
         kept.set(i32.load(indices)),
         distance.set(f32.load(distances)),
         replace.call(last, indices, distances, i32.load(element(indices, last)), f32.load(element(distances, last))),
@@ -155,11 +155,11 @@ export function defineReplace(module: Assembler) {
       doWhile(
         [
           sinks.set(i32.constant(0)),
-          child.set(i32.add(i32.shiftLeft(slot, 1), one)),
+          child.set(i32.add(i32.shiftLeft(slot, 1), 1)),
           when(i32.lessThan(child, width), [
             read(child, childIndex, childDistance),
-            when(i32.lessThan(i32.add(child, one), width), [
-              read(i32.add(child, one), otherIndex, otherDistance),
+            when(i32.lessThan(i32.add(child, 1), width), [
+              read(i32.add(child, 1), otherIndex, otherDistance),
               when(isNearer(childDistance, childIndex, otherDistance, otherIndex), [
                 child.step(1),
                 childIndex.set(otherIndex),

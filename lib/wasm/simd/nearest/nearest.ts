@@ -36,8 +36,8 @@ function defineSift(module: Assembler) {
     const [left, place, norms, limits, mask, count] = variables(declare, 'i32', 6);
     const [norm, limit, product, distance] = variables(declare, 'v128', 4);
     const note = (lane: number): Code =>
-      when(i32.and(mask, i32.constant(1 << lane)), [
-        i32.store(places, i32.add(place, i32.constant(lane))),
+      when(i32.and(mask, 1 << lane), [
+        i32.store(places, i32.add(place, lane)),
         f32.store(distances, f32x4.lane(distance, lane)),
         stepAll([places, distances], 4),
         count.step(1),

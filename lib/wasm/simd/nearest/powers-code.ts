@@ -101,13 +101,12 @@ function defineSums(module: Assembler, add: NormCode['add']) {
   return module.define(taking(6), ([m, n, d, a, b, out], declare) =>
     measureRows(declare, [m, n, d, a], {
       add,
-      start: (pointers, bytes) =>
-        pointers.map((pointer, t) => pointer.set(i32.add(b, i32.multiply(bytes, i32.constant(t))))),
+      start: (pointers, bytes) => pointers.map((pointer, t) => pointer.set(i32.add(b, i32.multiply(bytes, t)))),
       after: (sums, pointers, bytes) => [
         sums.map((sum, t) => f64.store(out, sum, 8 * t)),
         out.step(8 * sums.length),
         // All move on by the other rows.
-        pointers.map((pointer) => pointer.advance(i32.multiply(bytes, i32.constant(sums.length - 1)))),
+        pointers.map((pointer) => pointer.advance(i32.multiply(bytes, sums.length - 1))),
       ],
     }),
   );

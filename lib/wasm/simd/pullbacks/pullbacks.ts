@@ -10,9 +10,9 @@ import { input, input32, output32 } from '../../memory/marshal.ts';
 import type { Host } from '../../threads/executor.ts';
 import { defineScale, type Unary } from '../elementwise/elementwise.ts';
 import { expm1 } from '../elementwise/functions.ts';
-import { bothModes, defineClear, defineLoop, forEachRow, put, stepAll } from '../loops.ts';
+import { bothModes, defineClear, defineLoop, forEachRow, piecesOf, put, stepAll } from '../loops.ts';
 import { defineListed } from '../rows/rows.ts';
-import { blockFor, csrWidths, parts } from '../sparse/sparse.ts';
+import { blockFor, csrWidths } from '../sparse/sparse.ts';
 
 /** The slopes of activations: backward(n, y, gradient, out). */
 export function definePullbacks(module: Assembler) {
@@ -52,19 +52,16 @@ function tanhSlope(y: Local, declare: Declare): Code {
 function defineTransposed(module: Assembler, width: number) {
   return module.define(taking(8), (locals, declare) => {
     const [rows, starts, columns, values, x, xRow, out, outRow] = locals;
-    const pieces = parts(width);
+    const pieces = piecesOf(width);
     const row = variables(declare, 'v128', pieces.length);
     const value = declare('v128');
     const [entries, target] = variables(declare, 'i32', 2);
     return forEachRow(rows, starts, entries, [
-      pieces.map(({ offset, lanes }, i) => row[i].set(v128.loadLanes[lanes](x, offset))),
+      pieces.map(({ load }, i) => row[i].set(load(x))),
       whileAtLeast(entries, 1, [
         value.set(v128.loadSplat(values)),
         target.set(i32.add(out, i32.multiply(i32.load(columns), outRow))),
-        pieces.map(({ offset, lanes }, i) => {
-          const sum = f32x4.add(v128.loadLanes[lanes](target, offset), f32x4.multiply(value, row[i]));
-          return v128.storeLanes[lanes](target, sum, offset);
-        }),
+        pieces.map((piece, i) => put(piece, target, f32x4.multiply(value, row[i]), true)),
         stepAll([columns, values], 4),
       ]),
       x.advance(xRow),

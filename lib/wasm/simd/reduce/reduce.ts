@@ -9,10 +9,11 @@ import * as f64x2 from '../../assembler/instructions/f64x2.ts';
 import * as v128 from '../../assembler/instructions/v128.ts';
 import { taking, variables, whileAtLeast } from '../../assembler/statements.ts';
 import { input, input32, isSingle, output } from '../../memory/marshal.ts';
-import { layout } from '../../memory/memory.ts';
+import { layout, weightsAt } from '../../memory/memory.ts';
 import type { Host } from '../../threads/executor.ts';
 import { blockBytes, blockGram, defineBlockGram, gramRows } from './block-gram.ts';
-import { defineClear, forEachElement, forEachRow, type Lanes, total } from '../loops.ts';
+import { defineGramTile } from '../double/gram-tile.ts';
+import { forEachElement, forEachRow, total } from '../loops.ts';
 
 /** The widths of tiles of Aᵀ·diag(w)·B: columns of A and of B. */
 const gramTiles = [4, 2, 1] as const;
@@ -20,47 +21,14 @@ const gramTiles = [4, 2, 1] as const;
 export function defineReduce(module: Assembler) {
   return {
     /** By the places of both widths in `gramTiles`. */
-    grams: gramTiles.map((left) => gramTiles.map((right) => defineGram(module, left, right))),
+    grams: gramTiles.map((p) => gramTiles.map((q) => defineGramTile(module, p, q, 4, true))),
     /** dot(n, a, b): Σ a[i]·b[i] */
     dot: module.define({ ...taking(3), result: 'f64' }, ([n, a, b], declare) => sumOf(n, [a, b], declare)),
     /** sum(n, a): Σ a[i] */
     sum: module.define({ ...taking(2), result: 'f64' }, ([n, a], declare) => sumOf(n, [a], declare)),
     rowSums: defineRowSums(module),
     blocks: defineBlockGram(module),
-    clear: defineClear(module),
   };
-}
-
-/** (rows, a, aRow, b, bRow, w, wStep, out, outRow): out[p×q] += Σᵢ w[i]·a[i,·]ᵀ·b[i,·], weights and out in Float64. */
-function defineGram(module: Assembler, p: number, q: Lanes) {
-  return module.define(taking(9), (locals, declare) => {
-    const [rows, a, aRow, b, bRow, w, wStep, out, outRow] = locals;
-    const halves = Math.ceil(q / 2);
-    const sums = Array.from({ length: p }, () => variables(declare, 'v128', halves));
-    const fromB = variables(declare, 'v128', halves);
-    const [loaded, weight, fromA] = variables(declare, 'v128', 3);
-    const pointer = declare('i32');
-    const flush = (line: readonly Local[]): Code =>
-      q === 1
-        ? f64.store(pointer, f64.add(f64.load(pointer), f64x2.firstLane(line[0])))
-        : line.map((sum, h) => v128.store(pointer, f64x2.add(v128.load(pointer, 16 * h), sum), 16 * h));
-    return [
-      whileAtLeast(rows, 1, [
-        loaded.set(v128.loadLanes[q](b)),
-        weight.set(v128.loadSplat64(w)),
-        fromB.map((half, h) => half.set(f64x2.multiply(weight, halfOf(loaded, h)))),
-        sums.map((line, s) => [
-          fromA.set(f64x2.fromLower(v128.loadSplat(a, 4 * s))),
-          line.map((sum, h) => sum.set(f64x2.add(sum, f64x2.multiply(fromA, fromB[h])))),
-        ]),
-        a.advance(aRow),
-        b.advance(bRow),
-        w.advance(wStep),
-      ]),
-      pointer.set(out),
-      sums.map((line) => [flush(line), pointer.advance(outRow)]),
-    ];
-  });
 }
 
 /** The sum of the products of one or two arrays. */
@@ -110,7 +78,7 @@ const tileFor = (width: number): number => (width >= 4 ? 0 : width >= 2 ? 1 : 2)
 type Sum = [number, number, number, boolean, boolean, Floats | null, Floats | null, Floats, Float64Array];
 
 export function reduceTwins(
-  { grams, dot, sum, rowSums, blocks, clear }: Routines<typeof defineReduce>,
+  { grams, dot, sum, rowSums, blocks }: Routines<typeof defineReduce>,
   host: Host,
 ): plain.ReduceKernels {
   const { memory } = host;
@@ -128,8 +96,9 @@ export function reduceTwins(
       const [w, room] = prepared(rows, widens, weights, isWide ? blockBytes(p, q) : 0);
       if (room < 0) return null;
       if (isWide) return inBlocks(4, rows, p, q, isSymmetric, w, a, b, out, room);
-      const [from, aRow, wStep] = [a || layout.one, a ? 4 * p : 0, weights ? 8 : 0];
-      clear(out, 8 * p * q);
+      const [from, aRow] = [a || layout.one, a ? 4 * p : 0];
+      const [by, byStep] = weightsAt(w);
+      blocks.clear(out, 8 * p * q);
       for (let i = 0; i < rows; i += gramRows) {
         const count = Math.min(gramRows, rows - i);
         for (let s = 0; s < p;) {
@@ -138,8 +107,7 @@ export function reduceTwins(
           for (let t = isSymmetric ? s - (s % 4) : 0; t < q;) {
             const right = tileFor(q - t);
             const to = out + 8 * (s * q + t);
-            const by = (w || layout.one64) + i * wStep;
-            grams[left][right](count, line, aRow, b + 4 * (i * q + t), 4 * q, by, wStep, to, 8 * q);
+            grams[left][right](count, line, aRow, b + 4 * (i * q + t), 4 * q, by + i * byStep, byStep, to, 8 * q);
             t += gramTiles[right];
           }
           s += gramTiles[left];

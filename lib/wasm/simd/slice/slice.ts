@@ -18,7 +18,7 @@ function defineSlice(module: Assembler) {
     const [count, rows, starts, columns, values, outStarts, outColumns, outValues] = locals;
     const [row, bytes, at] = variables(declare, 'i32', 3);
     return [
-      i32.store(outStarts, i32.constant(0)),
+      i32.store(outStarts, 0),
       whileAtLeast(count, 1, [
         row.set(element(starts, i32.load(rows))),
         bytes.set(i32.shiftLeft(entriesOf(row), 2)),

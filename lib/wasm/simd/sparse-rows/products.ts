@@ -6,7 +6,7 @@ import * as i32 from '../../assembler/instructions/i32.ts';
 import * as v128 from '../../assembler/instructions/v128.ts';
 import { taking, variables, when, whileAtLeast } from '../../assembler/statements.ts';
 import { definePack } from '../dense/layout.ts';
-import { element, entriesOf, type Lanes, stepAll } from '../loops.ts';
+import { type Access, element, entriesOf, stepAll } from '../loops.ts';
 import { csrWidths, pairSums, rowProduct } from '../sparse/sparse.ts';
 
 /** The number of rows at a time. With more, sums and operands do not fit in registers. */
@@ -70,8 +70,7 @@ function listedProduct(
   const least = declare('v128');
   const product = rowProduct(width, declare);
   return (x, xRow, bias, out, outRow, floor) => {
-    const finish = (sum: Code, lanes: Lanes, offset: number): Code =>
-      f32x4.larger(f32x4.add(sum, v128.loadLanes[lanes](bias, offset)), least);
+    const finish = (sum: Code, { load }: Access): Code => f32x4.larger(f32x4.add(sum, load(bias)), least);
     return [
       left.set(count),
       place.set(list),
@@ -134,7 +133,7 @@ function defineListedPairs(module: Assembler) {
       whileAtLeast(count, 1, [
         at.map((pointer, r) =>
           when(
-            i32.lessThan(i32.constant(r), count),
+            i32.lessThan(r, count),
             [
               row.set(element(starts, i32.load(list, 4 * r))),
               left[r].set(entriesOf(row)),
@@ -147,9 +146,9 @@ function defineListedPairs(module: Assembler) {
         rounds.set(i32.shiftRight(left.slice(1).reduce<Code>(smaller, left[0]), 2)),
         left.map((entries) => entries.set(i32.subtract(entries, i32.shiftLeft(rounds, 2)))),
         whileAtLeast(rounds, 1, [rows.map(({ addFour }) => addFour), stepAll(at, 16)]),
-        some.set(smaller(count, i32.constant(rowsAtOnce))),
+        some.set(smaller(count, rowsAtOnce)),
         list.step(4 * rowsAtOnce),
-        count.advance(i32.subtract(i32.constant(1), some)),
+        count.advance(i32.subtract(1, some)),
         // Finish the first row, then move the others up.
         whileAtLeast(some, 1, [
           whileAtLeast(left[0], 4, [first.addFour, at[0].step(16)]),

@@ -9,7 +9,7 @@ import { taking, variables, whileAtLeast } from '../../assembler/statements.ts';
 import { input, input32, output32 } from '../../memory/marshal.ts';
 import { layout } from '../../memory/memory.ts';
 import { type Host, inChunks } from '../../threads/executor.ts';
-import { forEachRow, type Lanes, stepAll } from '../loops.ts';
+import { type Access, accessOf, addProduct, forEachRow, piecesOf, stepAll } from '../loops.ts';
 
 /** Blocks of columns, widest first: any width is a sum of these. */
 export const csrWidths = [32, 16, 15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1] as const;
@@ -33,23 +33,21 @@ function defineProduct(module: Assembler, width: number) {
     const [rows, starts, columns, values, x, xRow, c, cRow, out, outRow] = locals;
     const entries = declare('i32');
     const product = rowProduct(width, declare);
-    const start = (lanes: Lanes, offset: number): Code => v128.loadLanes[lanes](c, offset);
     return forEachRow(rows, starts, entries, [
-      product(entries, columns, values, x, xRow, start, out, (sum) => sum),
+      product(
+        entries,
+        columns,
+        values,
+        x,
+        xRow,
+        ({ load }) => load(c),
+        out,
+        (sum) => sum,
+      ),
       c.advance(cRow),
       out.advance(outRow),
     ]);
   });
-}
-
-/** A row segment of 1 … 32 floats as vectors of four, then two, then one. */
-export function parts(width: number): { offset: number; lanes: Lanes }[] {
-  const result: { offset: number; lanes: Lanes }[] = [];
-  let offset = 0;
-  for (const lanes of [4, 2, 1] as const) {
-    for (; width - offset >= lanes; offset += lanes) result.push({ offset: 4 * offset, lanes });
-  }
-  return result;
 }
 
 /** One row of the product, out = finish(start + row·x); columns and values are left at its end, entries at 0. */
@@ -59,9 +57,9 @@ type RowProduct = (
   values: Local,
   x: Local,
   xRow: Code,
-  start: (lanes: Lanes, offset: number) => Code,
+  start: (piece: Access) => Code,
   out: Local,
-  finish: (sum: Code, lanes: Lanes, offset: number) => Code,
+  finish: (sum: Code, piece: Access) => Code,
 ) => Code;
 
 /** For blocks of so many columns. */
@@ -74,7 +72,7 @@ export function rowProduct(width: number, declare: Declare): RowProduct {
  * single chain of additions would wait for itself.
  */
 function productOf(width: number, declare: Declare): RowProduct {
-  const pieces = parts(width);
+  const pieces = piecesOf(width);
   const isSplit = width < 16;
   const sums = Array.from({ length: isSplit ? 2 : 1 }, () => variables(declare, 'v128', pieces.length));
   const factors = variables(declare, 'v128', 2);
@@ -85,8 +83,7 @@ function productOf(width: number, declare: Declare): RowProduct {
       factors[entry].set(v128.loadSplat(values, 4 * entry)),
       sources[entry].set(i32.add(x, i32.multiply(i32.load(columns, 4 * entry), xRow))),
     ];
-    const term = (i: number, entry: number): Code =>
-      f32x4.multiply(factors[entry], v128.loadLanes[pieces[i].lanes](sources[entry], pieces[i].offset));
+    const term = (i: number, entry: number): Code => f32x4.multiply(factors[entry], pieces[i].load(sources[entry]));
     const add = (sum: Local, value: Code): Code => sum.set(f32x4.add(sum, value));
     const one = (chain: readonly Local[], entry: number): Code => [
       look(entry),
@@ -98,13 +95,13 @@ function productOf(width: number, declare: Declare): RowProduct {
     const take = (count: number, body: Code): Code =>
       whileAtLeast(entries, count, [body, stepAll([columns, values], 4 * count)]);
     return [
-      pieces.map(({ offset, lanes }, i) => first[i].set(start(lanes, offset))),
+      pieces.map((piece, i) => first[i].set(start(piece))),
       others.flat().map((sum) => sum.set(f32x4.constant(0))),
       isSplit || pieces.length <= 4 ? take(2, two) : [],
       take(1, one(first, 0)),
-      pieces.map(({ offset, lanes }, i) => {
+      pieces.map((piece, i) => {
         const sum = others.reduce<Code>((all, chain) => f32x4.add(all, chain[i]), first[i]);
-        return v128.storeLanes[lanes](out, finish(sum, lanes, offset), offset);
+        return piece.store(out, finish(sum, piece));
       }),
     ];
   };
@@ -114,16 +111,17 @@ function productOf(width: number, declare: Declare): RowProduct {
 function productOfTwo(declare: Declare): RowProduct {
   const sums = variables(declare, 'v128', 2);
   const value = declare('v128');
+  const piece = accessOf(2);
   return (entries, columns, values, x, xRow, start, out, finish) => {
     const source = (column: Code): Code => i32.add(x, i32.multiply(column, xRow));
     const { addFour, addOne, total } = pairSums(sums, value, columns, values, source);
     const advance = (count: number): Code => stepAll([columns, values], 4 * count);
     return [
-      sums[0].set(start(2, 0)),
+      sums[0].set(start(piece)),
       sums[1].set(f32x4.constant(0)),
       whileAtLeast(entries, 4, [addFour, advance(4)]),
       whileAtLeast(entries, 1, [addOne, advance(1)]),
-      v128.storeTwo(out, finish(total, 2, 0)),
+      piece.store(out, finish(total, piece)),
     ];
   };
 }
@@ -137,16 +135,15 @@ export function pairSums(
   source: (column: Code) => Code,
 ) {
   const columnsOf = (entry: number): Code => source(i32.load(columns, 4 * entry));
-  const add = (sum: Local, factors: Code, pair: Code): Code => sum.set(f32x4.add(sum, f32x4.multiply(factors, pair)));
   return {
     addFour: [
       value.set(v128.load(values)),
       [first, second].map((sum, h) => {
         const twice = v128.shuffle(value, value, h === 0 ? [0, 0, 1, 1] : [2, 2, 3, 3]);
-        return add(sum, twice, v128.loadUpper(columnsOf(2 * h + 1), v128.loadTwo(columnsOf(2 * h))));
+        return addProduct(sum, twice, v128.loadUpper(columnsOf(2 * h + 1), v128.loadTwo(columnsOf(2 * h))));
       }),
     ],
-    addOne: add(first, v128.loadSplat(values), v128.loadTwo(columnsOf(0))),
+    addOne: addProduct(first, v128.loadSplat(values), v128.loadTwo(columnsOf(0))),
     /** Both halves of both sums, in the lower half. */
     total: [first.set(f32x4.add(first, second)), f32x4.add(first, v128.shuffle(first, first, [2, 3, 2, 3]))],
   };

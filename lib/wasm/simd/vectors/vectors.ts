@@ -7,10 +7,10 @@ import * as f64x2 from '../../assembler/instructions/f64x2.ts';
 import * as i32 from '../../assembler/instructions/i32.ts';
 import * as v128 from '../../assembler/instructions/v128.ts';
 import { taking, variables, whileAtLeast } from '../../assembler/statements.ts';
-import { held, isSingle } from '../../memory/marshal.ts';
-import { layout } from '../../memory/memory.ts';
+import { byPrecision, held } from '../../memory/marshal.ts';
+import { layout, weightsAt } from '../../memory/memory.ts';
 import { type Host, inChunks } from '../../threads/executor.ts';
-import { type Access, bothModes, forEachElement, forEachRow, total } from '../loops.ts';
+import { type Access, addProduct64, bothModes, clearSums, forEachElement, forEachRow, total } from '../loops.ts';
 
 export function defineVectors(module: Assembler) {
   return {
@@ -27,8 +27,6 @@ export function defineVectors(module: Assembler) {
     csr64: defineCsr(module, 8),
   };
 }
-
-const addTo = (sum: Local, a: Code, b: Code): Code => sum.set(f64x2.add(sum, f64x2.multiply(a, b)));
 
 /** Every element of `n`: two vectors of two per iteration, then one, then one by one with a zero beside it. */
 export function forEachDouble(
@@ -58,7 +56,7 @@ export function defineDot(module: Assembler) {
   return module.define({ ...taking(3), result: 'f64' }, ([n, a, b], declare) => {
     const sums = variables(declare, 'v128', 2);
     return [
-      forEachDouble(n, [a, b], ({ load }, half) => addTo(sums[half], load(a), load(b))),
+      forEachDouble(n, [a, b], ({ load }, half) => addProduct64(sums[half], load(a), load(b))),
       f64.add(...sums.map(total)),
     ];
   });
@@ -74,7 +72,7 @@ export function defineRowDots(module: Assembler) {
       pointToRows(rows, aRow),
       forEachDouble(n, [...rows, x], ({ load }) => [
         value.set(load(x)),
-        rows.map((row, r) => addTo(sums[r], value, load(row))),
+        rows.map((row, r) => addProduct64(sums[r], value, load(row))),
       ]),
       sums.map((sum, r) => f64.store(out, f64.add(f64.load(out, 8 * r), total(sum)), 8 * r)),
     ];
@@ -117,12 +115,12 @@ function defineCombine(module: Assembler) {
         left.set(count),
         from.set(a),
         by.set(factors),
-        sums.flat().map((sum) => sum.set(f64x2.splat(f64.constant(0)))),
+        clearSums(sums.flat()),
         whileAtLeast(left, 1, [
           halves.map((half, h) => half.set(v128.load(from, 16 * h))),
           sums.map((line, j) => [
             factor.set(v128.loadSplat64(by, 8 * j)),
-            line.map((sum, h) => addTo(sum, factor, halves[h])),
+            line.map((sum, h) => addProduct64(sum, factor, halves[h])),
           ]),
           from.advance(aRow),
           by.advance(i32.shiftLeft(count, 3)),
@@ -155,16 +153,16 @@ function defineCsr(module: Assembler, bytes: 4 | 8) {
       return f64x2.multiply(value, pair);
     };
     return forEachRow(rows, starts, entries, [
-      sums.map((sum) => sum.set(f64x2.splat(f64.constant(0)))),
+      clearSums(sums),
       whileAtLeast(entries, 4, [
         sums.map((sum, h) => sum.set(f64x2.add(sum, product(h, column)))),
         columns.step(16),
         values.step(4 * bytes),
       ]),
-      mask.set(i32.subtract(i32.constant(layout.mask + 24), i32.shiftLeft(entries, 3))),
+      mask.set(i32.subtract(layout.mask + 24, i32.shiftLeft(entries, 3))),
       sums.map((sum, h) => sum.set(f64x2.add(sum, v128.and(product(h, valid), v128.load(mask, 16 * h))))),
       columns.advance(i32.shiftLeft(entries, 2)),
-      values.advance(i32.multiply(entries, i32.constant(bytes))),
+      values.advance(i32.multiply(entries, bytes)),
       sums[0].set(f64x2.add(sums[0], sums[1])),
       f64.store(out, f64.multiply(f64.load(factors), total(sums[0]))),
       factors.advance(factorStep),
@@ -200,31 +198,25 @@ export function vectorTwins(
   }
 
   const timesVector = (routine: typeof csr32, bytes: number): VectorKernels['csrTimesVector'] =>
-    host.kernel(
-      plainVectors.csrTimesVector,
-      [held, held, held, held, held, held],
-      (rows, starts, columns, values, factors, x, out) => {
-        const executor = host.chooseExecutor(flopsPerEntry * memory.entries(starts, rows));
-        const factorStep = factors ? 8 : 0;
-        inChunks(executor, rows, routine, (product, i, count) => {
-          const first = memory.firstEntry(starts, i);
-          const by = factors ? factors + 8 * i : layout.one64;
-          product(count, starts + 4 * i, columns + 4 * first, values + bytes * first, by, factorStep, x, out + 8 * i);
-        });
-        executor.finish();
-      },
-    );
-  const [csrOf32, csrOf64] = [timesVector(csr32, 4), timesVector(csr64, 8)];
+    host.kernel(plainVectors.csrTimesVector, held, (rows, starts, columns, values, factors, x, out) => {
+      const executor = host.chooseExecutor(flopsPerEntry * memory.entries(starts, rows));
+      const [by, byStep] = weightsAt(factors);
+      inChunks(executor, rows, routine, (product, i, count) => {
+        const first = memory.firstEntry(starts, i);
+        const [column, value] = [columns + 4 * first, values + bytes * first];
+        product(count, starts + 4 * i, column, value, by + byStep * i, byStep, x, out + 8 * i);
+      });
+      executor.finish();
+    });
 
   return {
-    dotVectors: host.kernel(plainVectors.dotVectors, [held, held], dot),
-    multiplyVectors: host.kernel(plainVectors.multiplyVectors, [held, held, held], multiply),
-    scaleVector: host.kernel(plainVectors.scaleVector, [held, held], (n, factor, x, out, accumulate) =>
+    dotVectors: host.kernel(plainVectors.dotVectors, held, dot),
+    multiplyVectors: host.kernel(plainVectors.multiplyVectors, held, multiply),
+    scaleVector: host.kernel(plainVectors.scaleVector, held, (n, factor, x, out, accumulate) =>
       (accumulate ? scale.add : scale.set)(n, x, out, factor),
     ),
-    csrTimesVector: (rows, starts, columns, values, factors, x, out) =>
-      (isSingle(values) ? csrOf32 : csrOf64)(rows, starts, columns, values, factors, x, out),
-    rowDots: host.kernel(plainVectors.rowDots, [held, held, held], (rows, n, a, x, out) => {
+    csrTimesVector: byPrecision(3, timesVector(csr32, 4), timesVector(csr64, 8)),
+    rowDots: host.kernel(plainVectors.rowDots, held, (rows, n, a, x, out) => {
       const sums = new Float64Array(memory.buffer, out, rows).fill(0);
       forEachPiece(rows, n, (from, count, r, isFour) => {
         const [row, at] = [a + 8 * (r * n + from), x + 8 * from];
@@ -232,7 +224,7 @@ export function vectorTwins(
         else sums[r] += dot(count, row, at);
       });
     }),
-    subtractRows: host.kernel(plainVectors.subtractRows, [held, held, held], (rows, n, factors, a, x) => {
+    subtractRows: host.kernel(plainVectors.subtractRows, held, (rows, n, factors, a, x) => {
       const by = new Float64Array(memory.buffer, factors, rows);
       forEachPiece(rows, n, (from, count, r, isFour) => {
         const [row, at] = [a + 8 * (r * n + from), x + 8 * from];
@@ -241,7 +233,7 @@ export function vectorTwins(
       });
     }),
     /** A tile reaches beyond the last of the kept rows and columns: that part of `work` is not copied back. */
-    combineRows: host.kernel(plainVectors.combineRows, [held, held, held], (rows, kept, n, factors, a, work) => {
+    combineRows: host.kernel(plainVectors.combineRows, held, (rows, kept, n, factors, a, work) => {
       for (let from = 0; from < n; from += band) {
         const width = Math.min(band, n - from);
         const source = a + 8 * from;

@@ -127,7 +127,7 @@ function oddSizes(random: Random, shape: readonly number[]): string {
 
 const idxTypes = [8, 9, 11, 12, 13, 14];
 
-export function anyIdx(random: Random): Uint8Array {
+function anyIdx(random: Random): Uint8Array {
   const code = random.integer(12) === 0 ? random.integer(256) : pick(random, idxTypes);
   const size = [1, 1, 0, 2, 4, 4, 8][code - 8] ?? 1;
   const shape = Array.from({ length: pick(random, [1, 1, 2, 2, 3, 4]) }, () => pick(random, [0, 1, 2, 3, 7]));

@@ -170,7 +170,7 @@ interface Parts {
 }
 
 /** A file with a changed header or changed numbers. Length and checksum are right in most of them. */
-export function anyTensorFile(random: Random, intact: Uint8Array): Uint8Array {
+function anyTensorFile(random: Random, intact: Uint8Array): Uint8Array {
   const parts = split(intact);
   if (random.integer(3) > 0) parts.header = hostileJson(random, parts.header);
   if (random.integer(2) === 0) changeNumbers(random, parts);

@@ -1,6 +1,6 @@
 /** Text cells as numbers: decimal comma, separators of thousands, percent, currencies and units. */
 
-import { isNumber } from '../csv/fields.ts';
+import { isNumber } from '../../csv/fields.ts';
 
 /** The decimal mark. */
 export type Decimal = '.' | ',';

@@ -1,14 +1,16 @@
 /** `TableEncoding`: how columns of a table become columns of points. A model keeps it, so that new tables fit. */
 
-import { badValue } from '../../core/check.ts';
-import { show } from '../csv/fields.ts';
-import { type Precision, type Tensor, zeros } from '../../tensor/tensor.ts';
+import { badValue } from '../../../core/check.ts';
+import { show } from '../../csv/fields.ts';
+import { type Precision, type Tensor, zeros } from '../../../tensor/tensor.ts';
 import { isNumeric, numbersOf, type TableColumn, textOf } from './column.ts';
 import type { MissingValue } from './notation.ts';
-import { count, listNames, type Wording } from './wording.ts';
+import { count, listNames, type Wording } from '../wording.ts';
+
+export const missingRules = ['drop', 'mean', 'error'] as const;
 
 /** What becomes of missing values: their rows are dropped, they become the mean of their column, or they are refused. */
-export type MissingRule = 'drop' | 'mean' | 'error';
+export type MissingRule = (typeof missingRules)[number];
 
 /** The columns of the points, by name, and the rule for missing values. Plain data, as JSON can hold it. */
 export interface TableEncoding {
@@ -35,7 +37,7 @@ export function isTableEncoding(value: unknown): value is TableEncoding {
   if (typeof value !== 'object' || value === null) return false;
   const { columns, missing, isNamed, missingValues = [], ...rest } = value as Partial<TableEncoding>;
   const areColumns = Array.isArray(columns) && columns.length > 0 && columns.every(isEncodedColumn);
-  const isRule = ['drop', 'mean', 'error'].includes(missing as MissingRule);
+  const isRule = missingRules.includes(missing as MissingRule);
   const areGaps =
     Array.isArray(missingValues) && missingValues.every((gap) => ['string', 'number'].includes(typeof gap));
   return areColumns && isRule && areGaps && typeof isNamed === 'boolean' && Object.keys(rest).length === 0;

@@ -1,8 +1,8 @@
 /** Text in other encodings and with other line ends, converted to UTF-8 with line feeds. */
 
-import { badValue } from '../../core/check.ts';
-import { carriageReturn, lineFeed } from '../bytes/decimal.ts';
-import type { Wording } from './wording.ts';
+import { badValue } from '../../../core/check.ts';
+import { carriageReturn, lineFeed } from '../../bytes/decimal.ts';
+import type { Wording } from '../wording.ts';
 
 /** How bytes become text: an encoding that TextDecoder knows, and whether lines end with a carriage return alone. */
 export interface TextEncoding {

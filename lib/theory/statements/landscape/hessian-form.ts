@@ -1,15 +1,19 @@
 /** The statement on the second derivative of f2 along a direction, with the powers of n corrected. */
 
-import { reduceKernels } from '../../wasm/families.ts';
-import type { PencilStatement } from './statement.ts';
-import { curvature, exactDerivatives, gradientOf, hessianOf, normalRows, stationaryPoint } from './landscape.ts';
-import { completeGraph, eigenpairs, gramOf, type SmallPencil, timesWeights } from './small-pencil.ts';
+import { reduceKernels } from '../../../wasm/families.ts';
+import type { PencilCheck } from '../../instances/statement.ts';
+import {
+  curvature,
+  exactDerivatives,
+  gradientOf,
+  hessianOf,
+  normalRows,
+  stationaryPoint,
+} from '../../instances/landscape.ts';
+import { completeGraph, eigenpairs, gramOf, type SmallPencil, timesWeights } from '../../instances/small-pencil.ts';
 
-export const hessianForm: PencilStatement = {
+export const hessianForm: PencilCheck = {
   about: 'pencils',
-  label: 'proof of thm:minimizers, display of the Hessian',
-  claim: 'SᵀHS = n⁻²[−4 tr SᵀWS + 4n⁻²(tr SᵀDS·YᵀDY + tr SᵀDY·SᵀDY + tr SᵀDY·YᵀDS)] is the second derivative of f2',
-  printed: 'the same with n⁻¹ instead of n⁻² everywhere, and no n⁻² before the bracket',
   instances: 10_000,
   check({ pencil, components: width, random }, formulas) {
     const n = pencil.size;

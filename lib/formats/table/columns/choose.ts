@@ -1,11 +1,11 @@
 /** Chooses the columns of a table: coordinates, label and ids. Everything else is left out, with a reason. */
 
-import { badValue } from '../../core/check.ts';
+import { badValue } from '../../../core/check.ts';
 import { isIdName, isNumeric, numbersOf, type TableColumn, type TextColumn } from './column.ts';
 import { encodeCategories, type EncodedColumn, findByCase, type MissingRule } from './encoding.ts';
 import type { MissingValue } from './notation.ts';
 import { pointOut } from './suspicions.ts';
-import { listNames, type OptionName, type Wording } from './wording.ts';
+import { listNames, type OptionName, type Wording } from '../wording.ts';
 
 /** A column by its name, in any case, or by its index from 0 on; −1 is the last column. */
 export type ColumnName = string | number;

@@ -1,11 +1,11 @@
 /** Reads all records of delimited text into columns of cells. */
 
-import { badValue } from '../../core/check.ts';
-import { readBlocks } from '../csv/csv.ts';
-import { skipBlankOrComment, splitRecord } from '../csv/fields.ts';
+import { badValue } from '../../../core/check.ts';
+import { readBlocks } from '../../csv/csv.ts';
+import { skipBlankOrComment, splitRecord } from '../../csv/fields.ts';
 import type { Dialect } from './dialect.ts';
-import { checkFilled } from './filled.ts';
-import { count, type Wording } from './wording.ts';
+import { checkFilled } from '../filled.ts';
+import { count, type Wording } from '../wording.ts';
 
 /** The cells of a file, column by column. */
 export interface Cells {

@@ -1,7 +1,7 @@
 /** Columns of numbers to look at again: row numbers, account numbers, codes for missing values, constants, labels. */
 
 import { isNumeric, type NumberColumn, type TableColumn, textOf } from './column.ts';
-import { listNames, type Wording } from './wording.ts';
+import { listNames, type Wording } from '../wording.ts';
 
 /** Fewer rows prove nothing. */
 const fewestRows = 5;

@@ -1,32 +1,11 @@
-/** A fill-reducing order of a symmetric sparse matrix: approximate minimum degree (Amestoy, Davis & Duff 1996). */
+/** The quotient graph of approximate minimum degree: what is left to eliminate, without the fill. */
 
-import type { Task } from '../../core/task.ts';
-
-/** Where the entries of a symmetric matrix are, in CSR: columns of row i at starts[i] … starts[i+1]−1. The diagonal does not matter. */
-export interface Pattern {
-  readonly size: number;
-  readonly starts: Int32Array;
-  readonly columns: Int32Array;
-}
+import { DegreeLists } from './degree-lists.ts';
+import { NodeGroups } from './node-groups.ts';
+import type { Pattern } from '../pattern.ts';
 
 /** Nodes with more neighbors than this, and more than 10·√n, come last: each elimination would have to read their lists. */
 const leastDense = 16;
-/** A pause after this many entries, a few milliseconds of work. */
-const entriesPerYield = 1 << 19;
-
-/** The nodes in the order of elimination. Null once a factorization in that order would take more than `flopLimit` flops. */
-export function* minimumDegreeSteps(pattern: Pattern, flopLimit = Infinity): Task<Int32Array | null> {
-  const graph = new QuotientGraph(pattern);
-  while (graph.eliminated < pattern.size) {
-    graph.eliminateNext();
-    if (graph.flops > flopLimit) return null;
-    if (graph.work < entriesPerYield) continue;
-    graph.work = 0;
-    yield graph.eliminated / pattern.size;
-  }
-  return graph.order();
-}
-
 /** Room for new lists beyond those of the matrix, as a fraction of it. When it is used up, all lists are moved together. */
 const slack = 0.25;
 
@@ -36,8 +15,10 @@ const slack = 0.25;
  * with equal lists are merged, and are eliminated together. The degree of a node is an upper bound, from the sizes of its elements
  * without the part that they share with the newest one.
  */
-class QuotientGraph {
+export class QuotientGraph {
   eliminated = 0;
+  /** What was eliminated, in order. */
+  readonly groups: NodeGroups;
   /** A bound of the flops of a factorization, up to here. */
   flops = 0;
   /** The number of list entries that were read. */
@@ -54,39 +35,29 @@ class QuotientGraph {
   readonly #weights: Int32Array;
   /** The bound of a node's degree; the weight of an element's nodes. */
   readonly #degrees: Int32Array;
-  /** Nodes of each degree, as doubly linked lists. */
-  readonly #heads: Int32Array;
-  readonly #next: Int32Array;
-  readonly #previous: Int32Array;
-  #least = 0;
+  readonly #byDegree: DegreeLists;
   /** The weight of an element outside of the newest one, plus the stamp. */
   readonly #outside: Int32Array;
   #stamp = 1;
-  /** The nodes that are eliminated together, as linked lists. */
-  readonly #members: Int32Array;
-  readonly #tails: Int32Array;
-  readonly #pivots: number[] = [];
-  /** Nodes of the newest element with the same hash, as linked lists. */
+  /** Nodes of the newest element with the same hash, as linked lists: the first of each hash, and the next ones. */
   readonly #buckets: Int32Array;
+  readonly #chain: Int32Array;
   readonly #hashes: Int32Array;
 
   constructor({ size, starts, columns }: Pattern) {
     this.#size = size;
     const filled = (value: number): Int32Array => new Int32Array(size).fill(value);
-    const room = columns.length + size + Math.ceil(slack * columns.length);
-    this.#lists = new Int32Array(room);
+    this.#lists = new Int32Array(columns.length + size + Math.ceil(slack * columns.length));
     this.#begins = filled(0);
     this.#lengths = filled(0);
     this.#elements = filled(0);
     this.#weights = filled(1);
     this.#degrees = filled(0);
-    this.#heads = new Int32Array(size + 1).fill(-1);
-    this.#next = filled(-1);
-    this.#previous = filled(-1);
+    this.#byDegree = new DegreeLists(size);
     this.#outside = filled(0);
-    this.#members = filled(-1);
-    this.#tails = Int32Array.from({ length: size }, (_, i) => i);
+    this.groups = new NodeGroups(size);
     this.#buckets = filled(-1);
+    this.#chain = filled(-1);
     this.#hashes = filled(0);
     const dense = Math.max(leastDense, 10 * Math.sqrt(size));
     for (let i = 0; i < size; i++) if (starts[i + 1] - starts[i] > dense) this.#weights[i] = 0;
@@ -102,34 +73,19 @@ class QuotientGraph {
     }
     this.#free = end;
     for (let i = size - 1; i >= 0; i--) {
-      if (this.#weights[i] > 0) this.#enlist(i);
-      else this.#elements[i] = -2;
-    }
-    // Dense nodes are left out, and come last.
-    for (let i = 0; i < size; i++) if (this.#elements[i] === -2) this.eliminated++;
-  }
-
-  /** The nodes in the order of elimination. */
-  order(): Int32Array {
-    const order = new Int32Array(this.#size);
-    const isPlaced = new Uint8Array(this.#size);
-    let end = 0;
-    for (const pivot of this.#pivots) {
-      for (let i = pivot; i >= 0; i = this.#members[i]) {
-        order[end++] = i;
-        isPlaced[i] = 1;
+      if (this.#weights[i] > 0) this.#byDegree.add(i, this.#degrees[i]);
+      else {
+        // Dense nodes are left out, and come last.
+        this.#elements[i] = -2;
+        this.eliminated++;
       }
     }
-    for (let i = 0; i < this.#size; i++) if (isPlaced[i] === 0) order[end++] = i;
-    return order;
   }
 
   /** Eliminates a node of least degree, and all nodes that are equal to it. */
   eliminateNext(): void {
-    while (this.#heads[this.#least] < 0) this.#least++;
-    const pivot = this.#heads[this.#least];
-    this.#delist(pivot);
-    this.#pivots.push(pivot);
+    const pivot = this.#byDegree.removeLeast();
+    this.groups.eliminate(pivot);
     const before = this.eliminated;
     this.eliminated += this.#weights[pivot];
     this.#formElement(pivot);
@@ -149,8 +105,7 @@ class QuotientGraph {
     if (this.#free + needed > this.#lists.length) this.#compact(needed);
     const lists = this.#lists;
     const begin = this.#free;
-    let end = begin;
-    let weight = 0;
+    let [end, weight] = [begin, 0];
     weights[pivot] = -weights[pivot];
     const count = elements[pivot];
     for (let k = 0; k <= count; k++) {
@@ -166,7 +121,7 @@ class QuotientGraph {
         weight += own;
         weights[i] = -own;
         lists[end++] = i;
-        this.#delist(i);
+        this.#byDegree.remove(i, this.#degrees[i]);
       }
       if (k < count) elements[source] = -2;
     }
@@ -242,7 +197,7 @@ class QuotientGraph {
         weights[i] = 0;
         elements[i] = -2;
         degrees[pivot] -= weight;
-        this.#join(pivot, i);
+        this.groups.join(pivot, i);
         continue;
       }
       // The pivot or one of its elements was removed, so there is a place for the new element: the first one.
@@ -259,7 +214,7 @@ class QuotientGraph {
   /** Merges nodes of the newest element whose lists have the same entries. */
   #mergeEqualNodes(pivot: number): void {
     const [lists, begins, lengths, weights] = [this.#lists, this.#begins, this.#lengths, this.#weights];
-    const [buckets, hashes, chain] = [this.#buckets, this.#hashes, this.#next];
+    const [buckets, hashes, chain] = [this.#buckets, this.#hashes, this.#chain];
     // Marks are beyond all weights that `#outside` still holds.
     this.#stamp += this.#size;
     const end = begins[pivot] + lengths[pivot];
@@ -284,7 +239,7 @@ class QuotientGraph {
           weights[i] += weights[j];
           weights[j] = 0;
           this.#elements[j] = -2;
-          this.#join(i, j);
+          this.groups.join(i, j);
           chain[before] = chain[j];
         }
       }
@@ -309,8 +264,7 @@ class QuotientGraph {
   #finishElement(pivot: number): void {
     const [lists, begins, weights, degrees] = [this.#lists, this.#begins, this.#weights, this.#degrees];
     const left = this.#size - this.eliminated;
-    const begin = begins[pivot];
-    const end = begin + this.#lengths[pivot];
+    const [begin, end] = [begins[pivot], begins[pivot] + this.#lengths[pivot]];
     let kept = begin;
     for (let at = begin; at < end; at++) {
       const i = lists[at];
@@ -318,35 +272,12 @@ class QuotientGraph {
       const weight = (weights[i] = -weights[i]);
       degrees[i] = Math.max(0, Math.min(degrees[i] + degrees[pivot], left) - weight);
       lists[kept++] = i;
-      this.#enlist(i);
+      this.#byDegree.add(i, degrees[i]);
     }
     weights[pivot] = 0;
     this.#lengths[pivot] = kept - begin;
     this.#free = kept;
     if (kept === begin) this.#elements[pivot] = -2;
-  }
-
-  /** Node j is eliminated together with i. */
-  #join(i: number, j: number): void {
-    this.#members[this.#tails[i]] = j;
-    this.#tails[i] = this.#tails[j];
-  }
-
-  #enlist(i: number): void {
-    const degree = this.#degrees[i];
-    const head = this.#heads[degree];
-    this.#next[i] = head;
-    this.#previous[i] = -1;
-    if (head >= 0) this.#previous[head] = i;
-    this.#heads[degree] = i;
-    if (degree < this.#least) this.#least = degree;
-  }
-
-  #delist(i: number): void {
-    const [before, after] = [this.#previous[i], this.#next[i]];
-    if (before >= 0) this.#next[before] = after;
-    else this.#heads[this.#degrees[i]] = after;
-    if (after >= 0) this.#previous[after] = before;
   }
 
   /** Moves all lists together, in the order of their places, and makes room for `needed` more entries. */

@@ -1,12 +1,12 @@
 /** The dialect of delimited text, from its first records: delimiter, comments, lines before the table, and header. */
 
-import { badValue } from '../../core/check.ts';
-import { space } from '../bytes/decimal.ts';
-import { isNumber, skipBlankOrComment, splitRecord } from '../csv/fields.ts';
-import { isDate } from './dates.ts';
+import { badValue } from '../../../core/check.ts';
+import { space } from '../../bytes/decimal.ts';
+import { isNumber, skipBlankOrComment, splitRecord } from '../../csv/fields.ts';
+import { isDate } from '../columns/dates.ts';
 import { belowUnits, findNames, namesOf, type Records } from './header.ts';
-import { type Decimal, decimalEvidence, looksNumeric } from './notation.ts';
-import { count, listNames, type Wording } from './wording.ts';
+import { type Decimal, decimalEvidence, looksNumeric } from '../columns/notation.ts';
+import { count, listNames, type Wording } from '../wording.ts';
 
 export const delimiters = [',', ';', '\t', '|', ' '] as const;
 

@@ -1,10 +1,10 @@
 /** Records of JSON, NDJSON, Parquet and Arrow as columns of cells. */
 
-import { badValue, excerpt } from '../../core/check.ts';
-import type { Cell } from './column.ts';
-import { checkFilled, isNearlyEmpty } from './filled.ts';
-import { namesOf } from './header.ts';
-import { count, type Wording } from './wording.ts';
+import { badValue, excerpt } from '../../../core/check.ts';
+import type { Cell } from '../columns/column.ts';
+import { checkFilled, isNearlyEmpty } from '../filled.ts';
+import { namesOf } from '../text/header.ts';
+import { count, type Wording } from '../wording.ts';
 
 /** Columns of cells with their names. */
 export interface RecordColumns {

@@ -1,7 +1,7 @@
 /** The header of delimited text: the names of columns, lines above them, and lines of units below them. */
 
-import { isNumber } from '../csv/fields.ts';
-import { isMissing, looksNumeric } from './notation.ts';
+import { isNumber } from '../../csv/fields.ts';
+import { isMissing, looksNumeric } from '../columns/notation.ts';
 
 /** The first records of a file, and the number of fields that most of them have. */
 export interface Records {

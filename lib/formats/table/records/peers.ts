@@ -1,8 +1,8 @@
 /** Reads Parquet by the optional package hyparquet, and Arrow by apache-arrow. Both are loaded when a file needs them. */
 
-import { badValue, excerpt } from '../../core/check.ts';
+import { badValue, excerpt } from '../../../core/check.ts';
 import { fromColumns, type RecordColumns } from './records.ts';
-import type { Wording } from './wording.ts';
+import type { Wording } from '../wording.ts';
 
 /** The part of hyparquet that is used. */
 interface Hyparquet {

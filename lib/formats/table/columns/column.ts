@@ -1,6 +1,6 @@
 /** `TableColumn`: a column of a table with its kind, found from its cells. */
 
-import { isNumber, show } from '../csv/fields.ts';
+import { isNumber, show } from '../../csv/fields.ts';
 import { isDate, isNumericDate } from './dates.ts';
 import {
   type Decimal,
@@ -11,7 +11,7 @@ import {
   missingTest,
   parseNumber,
 } from './notation.ts';
-import { count } from './wording.ts';
+import { count } from '../wording.ts';
 
 /** A cell as it was read. Text is not interpreted yet; an object is a nested value of JSON. */
 export type Cell = string | number | boolean | null | object;

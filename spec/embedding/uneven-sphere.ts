@@ -1,0 +1,26 @@
+/** Points of a sphere that are denser on one side, and their distance from the harmonics. */
+
+import { Random, Tensor } from '../../lib/index.ts';
+import { principalAngles } from '../../lib/doors/linalg.ts';
+
+/** Points of the unit circle or sphere. One at a height from −1 to 1 is kept with the probability `density(height)`. */
+export function unevenSphere(
+  n: number,
+  dimension: number,
+  seed: number,
+  density: (height: number) => number,
+): Tensor<Float64Array> {
+  const random = new Random(seed);
+  const data: number[] = [];
+  while (data.length < n * dimension) {
+    const point = Array.from({ length: dimension }, () => random.normal());
+    const length = Math.hypot(...point);
+    if (random.uniform() < density(point[dimension - 1] / length)) data.push(...point.map((x) => x / length));
+  }
+  return new Tensor(Float64Array.from(data), [n, dimension]);
+}
+
+/** The largest sine of an angle between the span of coordinates and that of the harmonics of degree 1: x, y (and z). */
+export function distanceFromHarmonics(coordinates: Tensor, points: Tensor): number {
+  return Math.sin(Math.max(...principalAngles(coordinates, points)));
+}

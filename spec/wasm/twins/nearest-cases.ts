@@ -1,0 +1,121 @@
+/** Cases for the searches for neighbors. */
+
+import { growTree, type KdTree } from '../../../lib/graph/neighbors/tree/kd-tree.ts';
+import { withReaches } from '../../../lib/graph/neighbors/tree/reach-tree.ts';
+import { type ReachKernels, stackLength } from '../../../lib/kernels/nearest/kd-reach.ts';
+import type { NearestKernels } from '../../../lib/kernels/nearest/nearest.ts';
+import { zeros } from '../../../lib/tensor/tensor.ts';
+import type { Arg, Cases, Maker } from './arguments.ts';
+
+export const nearestCases: Cases<NearestKernels & ReachKernels> = {
+  siftPairs: {
+    ulps: 0,
+    dimensions: 2,
+    make: (make, m, n) =>
+      // Limits that few, about half, and all of the pairs are below.
+      [-9, 0, 99].map((limit) => {
+        const limits = (count: number) => {
+          const array = make.single(count);
+          for (let i = 0; i < count; i++) array[i] += limit;
+          return array;
+        };
+        const [products, distances] = [make.single(m * n), make.single(m * n)];
+        const [aNorms, bNorms] = [make.single(m), make.single(n)];
+        return [m, n, products, aNorms, bNorms, limits(m), limits(n), make.indices(m * n, 1), distances];
+      }),
+  },
+  listedDistances: {
+    ulps: 0,
+    dimensions: 3,
+    make: (make, rows, count, d) => [
+      [
+        rows,
+        count,
+        d,
+        make.indices(rows * count, 7),
+        make.single(rows * d),
+        make.single(7 * d),
+        make.single(rows * count),
+      ],
+    ],
+  },
+  powerSums: {
+    ulps: 0,
+    dimensions: 3,
+    make: (make, m, n, d) =>
+      [
+        [1, 3],
+        [Infinity, 8],
+        [2, 1.5],
+        [5, 9],
+      ][(m + n + d) % 4].map((power) => {
+        return [m, n, d, power, make.single(m * d), make.single(n * d), make.normals64(m * n)];
+      }),
+  },
+  kdNearest: {
+    ulps: 0,
+    dimensions: 3,
+    make: (make, size, count, dimension) => {
+      if (size < 2 || count === 0 || dimension === 0 || dimension > 9) return [];
+      const { leaves, starts, order, lowest, points, boxes } = treeOf(make, size, dimension);
+      const [start, end] = [Math.floor(size / 3), size];
+      const few = Math.min(count, size - 1);
+      const tree = [starts, order, lowest, points, boxes];
+      const counts = [start, end, few, dimension, leaves];
+      const found = (end - start) * few;
+      const powers = [2, 1, Infinity, 2, 2.5].slice((size + count) % 3);
+      return [points, make.double(size * dimension)].map((x, k) =>
+        ([] as Arg[]).concat(counts, 1 - k, powers[k], tree, x, make.indices(found, 1), make.single(found)),
+      );
+    },
+  },
+  kdReach: {
+    ulps: 0,
+    lost: 16,
+    dimensions: 3,
+    make: (make, size, count, dimension) => {
+      if (size < 2 || count === 0 || dimension === 0 || dimension > 9) return [];
+      const [start, end] = [Math.floor(size / 3), size];
+      const few = Math.min(count, size);
+      const powers = [2, 1, Infinity, 2, 2.5].slice((size + count) % 3);
+      // Room that suffices, and room that hardly does.
+      return [size, 3].map((room, k) => {
+        const reaches = Float32Array.from(make.double(size), (reach) => reach - 0.5);
+        const { leaves, rows, lowest, columns, pairs } = withReaches(treeOf(make, size, dimension), reaches);
+        const tree = [make.placed(rows), make.placed(lowest), make.placed(columns), make.placed(pairs)];
+        const [found, noted] = [(end - start) * few, (end - start) * (room + 1)];
+        return ([] as Arg[]).concat(
+          [start, end, few, dimension, leaves, room, powers[k]],
+          tree,
+          make.double(size * dimension),
+          make.indices(found, 1),
+          make.single(found),
+          make.indices(noted, 1),
+          make.single(noted),
+          make.double((end - start) * stackLength),
+        );
+      });
+    },
+  },
+};
+
+/** A tree with arrays in the same memory as the others. Every other coordinate is an integer, so that distances tie. */
+function treeOf(make: Maker, size: number, dimension: number): KdTree {
+  const points = zeros([size, dimension], 'double');
+  points.data.set(make.double(size * dimension).subarray(0, points.size));
+  for (let at = 0; at < points.size; at += 2) points.data[at] = Math.round(points.data[at]);
+  const work = growTree(points);
+  for (;;) {
+    const step = work.next();
+    if (!step.done) continue;
+    const { starts, order, lowest, boxes } = step.value;
+    return {
+      ...step.value,
+      starts: make.placed(starts),
+      order: make.placed(order),
+      lowest: make.placed(lowest),
+      points: make.placed(step.value.points),
+      boxes: make.placed(boxes),
+    };
+  }
+}
