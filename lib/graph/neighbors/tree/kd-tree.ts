@@ -94,9 +94,9 @@ function halve({ starts, ends }: KdTree, node: number): number {
 function uniteHalves({ dimension, lowest, boxes }: KdTree, node: number): void {
   lowest[node] = Math.min(lowest[2 * node], lowest[2 * node + 1]);
   const side = 2 * dimension;
-  for (let p = 0; p < side; p++) {
-    const [left, right] = [boxes[2 * node * side + p], boxes[(2 * node + 1) * side + p]];
-    boxes[node * side + p] = p < dimension ? Math.min(left, right) : Math.max(left, right);
+  for (let p = 0, at = node * side, left = 2 * at, right = left + side; p < side; p++, at++, left++, right++) {
+    const isLower = boxes[left] < boxes[right];
+    boxes[at] = boxes[isLower === p < dimension ? left : right];
   }
 }
 

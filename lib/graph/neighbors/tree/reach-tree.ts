@@ -50,14 +50,18 @@ export function withReaches(tree: KdTree, squaredReaches: Float32Array): ReachTr
   const side = 4 * dimension + 2;
   const pairs = allocate(leaves * side, 'double');
   for (let node = leaves - 1; node > 0; node--) {
+    const left = 4 * dimension * node;
+    const right = left + 2 * dimension;
     let at = node * side;
-    for (let p = 0; p < dimension; p++) {
-      for (const corner of [p, dimension + p]) {
-        for (const half of [2 * node, 2 * node + 1]) pairs[at++] = boxes[2 * dimension * half + corner];
-      }
+    for (let p = 0; p < dimension; p++, at += 4) {
+      pairs[at] = boxes[left + p];
+      pairs[at + 1] = boxes[right + p];
+      pairs[at + 2] = boxes[left + dimension + p];
+      pairs[at + 3] = boxes[right + dimension + p];
     }
-    for (const half of [2 * node, 2 * node + 1]) pairs[at++] = longest[half];
-    longest[node] = Math.max(longest[2 * node], longest[2 * node + 1]);
+    pairs[at] = longest[2 * node];
+    pairs[at + 1] = longest[2 * node + 1];
+    longest[node] = Math.max(pairs[at], pairs[at + 1]);
   }
   return { dimension, leaves, rows, lowest, columns, pairs };
 }
@@ -134,20 +138,16 @@ function mostHits(queries: number, { hits, reached }: Room): number {
 
 /** Copies what was found for the queries of these rows. */
 function keepFound(queries: Int32Array, room: Room, out: NeighborRows, to: HitList): void {
-  const { count } = out;
-  queries.forEach((row, i) => {
-    const base = row * out.stride;
-    for (let k = 0; k < count; k++) {
-      out.indices[base + k] = room.indices[i * count + k];
-      out.squaredDistances[base + k] = room.distances[i * count + k];
+  const { hits, indices, distances, reached, reachedDistances } = room;
+  for (let i = 0, from = 0; i < queries.length; i++) {
+    const row = queries[i];
+    for (let k = 0, at = row * out.stride; k < out.count; k++, at++, from++) {
+      out.indices[at] = indices[from];
+      out.squaredDistances[at] = distances[from];
     }
-    const first = i * (room.hits + 1);
-    const end = first + room.reached[first];
+    const first = i * (hits + 1);
+    const end = first + reached[first];
     to.makeRoom(end - first);
-    for (let e = first + 1; e <= end; e++) {
-      to.rows[to.count] = row;
-      to.indices[to.count] = room.reached[e];
-      to.squaredDistances[to.count++] = room.reachedDistances[e];
-    }
-  });
+    for (let e = first + 1; e <= end; e++) to.add(row, reached[e], reachedDistances[e]);
+  }
 }
