@@ -10,7 +10,7 @@ const test = suite('layers');
 const layers = [
   ['core', 'kernels'],
   ['wasm', 'charts', 'files'],
-  ['tensor'],
+  ['tensor', 'tasks'],
   ['sparse', 'linalg'],
   ['autodiff', 'formats', 'graph', 'pictures'],
   ['network', 'storage'],
@@ -158,7 +158,10 @@ test('no folder imports in a circle', () => {
 
 test('each runtime package is imported by its owner alone; Node by the command line and by those who read and write files', () => {
   for (const { file, folder, from } of imports.filter((line) => !line.from.startsWith('.'))) {
-    if ((['cli', 'files', 'storage'].includes(folder) || file === 'formats/disk.ts') && from.startsWith('node:'))
+    if (
+      (['cli', 'files', 'storage', 'tasks'].includes(folder) || file === 'formats/disk.ts') &&
+      from.startsWith('node:')
+    )
       continue;
     assert.is(owners[from], file, `lib/${file} imports ${from}`);
   }

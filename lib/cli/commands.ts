@@ -2,7 +2,7 @@
 
 import { setThreads } from '../wasm/set-threads.ts';
 import { disableSimd, enableSimd } from '../wasm/simd.ts';
-import { parseArguments, UsageError } from './shared/arguments.ts';
+import { isInputError, parseArguments, UsageError } from './shared/arguments.ts';
 import { check } from './commands/check.ts';
 import { cluster } from './commands/cluster.ts';
 import { type Command, fileOperands } from './shared/command.ts';
@@ -12,14 +12,19 @@ import { embed } from './commands/embed.ts';
 import { exportModel } from './commands/export.ts';
 import { graph } from './commands/graph.ts';
 import { commandHelp, generalHelp } from './help.ts';
+import { plan } from './commands/tasks/plan.ts';
 import { reproduce } from './commands/reproduce/reproduce.ts';
+import { run } from './commands/tasks/run.ts';
 import { solve } from './commands/solve.ts';
+import { status } from './commands/tasks/status.ts';
+import { submit } from './commands/tasks/submit.ts';
 import { store } from './commands/store.ts';
 import { checkOutputs, usesStandardOutput } from './shared/output.ts';
 import { type ExitCode, Progress, type Terminal } from './shared/terminal.ts';
 import { transform } from './commands/transform.ts';
 import { verify } from './commands/verify.ts';
-import { packageVersion } from './version.ts';
+import { work } from './commands/tasks/work.ts';
+import { packageVersion } from './shared/version.ts';
 
 export const commands: Readonly<Record<string, Command>> = {
   embed,
@@ -32,6 +37,11 @@ export const commands: Readonly<Record<string, Command>> = {
   solve,
   verify,
   reproduce,
+  plan,
+  run,
+  work,
+  submit,
+  status,
   demo,
   check,
 };
@@ -102,9 +112,4 @@ function unknownCommand(name: string): string {
 function reportUsageError(terminal: Terminal, caller: string, problem: string, remedy: string): ExitCode {
   terminal.note(`${caller}: ${problem} Try ${remedy}.\n`);
   return 2;
-}
-
-/** Whether the library rejected its input. Any other error is a bug and is shown with its stack trace. */
-function isInputError(error: unknown): error is Error {
-  return (error instanceof RangeError || error instanceof TypeError) && / expected .*, got /s.test(error.message);
 }

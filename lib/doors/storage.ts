@@ -9,11 +9,8 @@ export { openStoredGraph, StoredGraph } from '../storage/stored-graph.ts';
 export type { StorageOptions } from '../storage/stored-graph.ts';
 export type { StoredGraphHeader } from '../storage/graph-header.ts';
 export { openStoredPoints, StoredPoints } from '../storage/stored-points.ts';
-export { fitStored, transformStored } from '../embedding/fit-stored.ts';
-export type {
-  StoredCoordinates,
-  StoredFit,
-  StoredFitOptions,
-  StoredTransformOptions,
-} from '../embedding/fit-stored.ts';
+export { fitStored } from '../embedding/fit-stored.ts';
+export { transformStored } from '../embedding/transform-stored.ts';
+export type { StoredFit, StoredFitOptions } from '../embedding/fit-stored.ts';
+export type { StoredCoordinates, StoredTransformOptions } from '../embedding/transform-stored.ts';
 export type { CacheStatistics } from '../storage/arrays/page-cache.ts';

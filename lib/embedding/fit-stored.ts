@@ -1,22 +1,21 @@
-/** `fitStored` and `transformStored`: a model of points and a graph in files, and its coordinates from a file to a file. */
+/** `fitStored`: a model of points and a graph in files that need not fit in memory. */
 
 import { badKind, badValue, checkCount } from '../core/check.ts';
 import { checkOptions, type Rules } from '../core/options.ts';
 import { Random, type Seed } from '../core/random.ts';
 import { type ProgressOptions, progressRules, runAsync, subtask, type Task } from '../core/task.ts';
 import { landmarkOrder, Landmarks } from '../network/bodies/landmarks.ts';
-import { sumPencilSteps } from '../spectral/ritz/feature-pencil.ts';
+import { type FeaturePencil, type Look, sumPencilSteps } from '../spectral/ritz/feature-pencil.ts';
 import { headOfPencilSteps } from '../spectral/ritz/ritz-head.ts';
-import { ArrayWriter } from '../storage/arrays/array-file.ts';
+import type { CsrMatrix } from '../sparse/csr.ts';
 import type { CacheStatistics } from '../storage/arrays/page-cache.ts';
-import { FeatureFile, supportedRows } from '../storage/feature-file.ts';
+import { FeatureFile, type FeatureReader, supportedRows } from '../storage/feature-file.ts';
 import { checkMemory, defaultStoreBytes, garbagePart } from '../storage/store-graph.ts';
 import { openStoredGraph, type StoredGraph } from '../storage/stored-graph.ts';
 import { openStoredPoints, type StoredPoints } from '../storage/stored-points.ts';
-import type { Tensor } from '../tensor/tensor.ts';
 import { limitGarbage } from '../wasm/set-memory.ts';
 import { defaultRitzLandmarks } from './fit-model.ts';
-import { inputsOfModel, type LandmarkModel, type Model, outputsOfModel, transformSteps } from './model/model.ts';
+import type { LandmarkModel } from './model/model.ts';
 import { centerAndRound, ColumnRanges } from './model/point-table.ts';
 
 /** How a model is fitted to a stored graph, and how much memory that takes. */
@@ -50,11 +49,11 @@ export interface StoredFit {
   readonly statistics: Readonly<Record<'graph' | 'points' | 'features', CacheStatistics>>;
 }
 
-const caller = 'fitStored';
+export const caller = 'fitStored';
 /** Points that are described, or transformed, at a time. */
 const blockRows = 1 << 13;
 /** The parts of the memory for the caches. */
-const cacheParts = { graph: 1 / 16, points: 1 / 8, features: 1 / 4 } as const;
+export const cacheParts = { graph: 1 / 16, points: 1 / 8, features: 1 / 4 } as const;
 
 /**
  * Fits the Ritz head on landmarks to a graph in a folder and its points in a .npy file. The model has the bits of
@@ -62,6 +61,27 @@ const cacheParts = { graph: 1 / 16, points: 1 / 8, features: 1 / 4 } as const;
  * in a hidden file in the folder of the graph until the fit is done; the matrices of the Ritz problem are sums over its rows.
  */
 export async function fitStored(folder: string, path: string, options: StoredFitOptions = {}): Promise<StoredFit> {
+  return withFit(folder, path, options, (fit) => fitSteps(fit));
+}
+
+/** What all parts of a fit know: the files, and the landmarks that describe a point. */
+export interface Fit {
+  readonly graph: StoredGraph;
+  readonly points: StoredPoints;
+  readonly components: number;
+  readonly memory: number;
+  readonly random: Random;
+  readonly center: Float64Array | null;
+  readonly landmarks: Landmarks;
+}
+
+/** Checks a fit, opens its files, draws the landmarks, and runs a part of it. */
+export async function withFit<T>(
+  folder: string,
+  path: string,
+  options: StoredFitOptions,
+  steps: (fit: Fit) => Task<T>,
+): Promise<T> {
   checkOptions(caller, options, fitRules);
   if (typeof folder !== 'string') throw badKind(caller, 'the folder of a stored graph', folder);
   if (typeof path !== 'string') throw badKind(caller, 'the path of a .npy file', path);
@@ -74,7 +94,7 @@ export async function fitStored(folder: string, path: string, options: StoredFit
   let points: StoredPoints | null = null;
   try {
     points = openStoredPoints(path, { memory: memory * cacheParts.points });
-    return await runAsync(fitSteps(graph, points, options, memory), options);
+    return await runAsync(partSteps(graph, points, options, memory, steps), options);
   } finally {
     restoreLimit();
     points?.close();
@@ -82,42 +102,72 @@ export async function fitStored(folder: string, path: string, options: StoredFit
   }
 }
 
-function* fitSteps(
+function* partSteps<T>(
   graph: StoredGraph,
   points: StoredPoints,
   options: StoredFitOptions,
   memory: number,
-): Task<StoredFit> {
+  steps: (fit: Fit) => Task<T>,
+): Task<T> {
   const { components = 2 } = options;
   const random = new Random(options.seed ?? 0);
   const wanted = Math.min(options.landmarks ?? defaultRitzLandmarks(points.size, components), points.size);
   checkFit(graph, points, components, wanted);
   const center = yield* subtask(centerSteps(points), 0, 0.1);
-  const prepare = (rows: Tensor): Tensor => centerAndRound(caller, center, rows) as Tensor;
   const chosen = landmarkOrder({ rows: points.size }, random.fork('landmarks').seed).slice(0, wanted).toSorted();
-  const landmarks = new Landmarks(prepare(points.rows(chosen)));
+  const landmarks = new Landmarks(centerAndRound(caller, center, points.rows(chosen)));
+  return yield* subtask(steps({ graph, points, components, memory, random, center, landmarks }), 0.1, 1);
+}
+
+function* fitSteps(fit: Fit): Task<StoredFit> {
+  const { graph, points, memory, landmarks } = fit;
   const features = new FeatureFile(caller, graph.folder, memory * cacheParts.features);
   try {
-    for (let from = 0; from < points.size; from += blockRows) {
-      const to = Math.min(points.size, from + blockRows);
-      const [begun, end] = [from, to].map((row) => 0.1 + (0.3 * row) / points.size);
-      features.append(yield* subtask(landmarks.featuresSteps(prepare(points.rowRange(from, to))), begun, end));
-    }
-    const look = (rows: Int32Array) => {
-      const [from, to] = [rows[0], rows[0] + rows.length];
-      const { support, ...surroundings } = supportedRows(graph, from, to);
-      return { ...surroundings, degrees: graph.degrees(from, to), features: features.rows(support) };
-    };
-    const pencil = yield* subtask(sumPencilSteps(landmarks.outputs, graph, look), 0.4, 0.9);
-    const ritz = { components, seed: random.fork('ritz').seed };
-    const head = yield* subtask(headOfPencilSteps(caller, graph.volume, pencil, ritz), 0.9, 1);
-    const { weights, bias, eigenvalues, converged } = head;
-    const model: LandmarkModel = { kind: 'landmarks', landmarks, head: { weights, bias }, eigenvalues, center };
-    const statistics = { graph: graph.statistics, points: points.statistics, features: features.statistics };
-    return { model, converged, statistics };
+    const described = describeSteps(fit, { from: 0, to: points.size }, (rows) => features.append(rows));
+    yield* subtask(described, 0, 0.35);
+    const reader = features.reader();
+    const pencil = yield* subtask(sumPencilSteps(landmarks.outputs, graph, lookIn(fit, reader)), 0.35, 0.9);
+    const solved = yield* subtask(solveSteps(fit, pencil), 0.9, 1);
+    const statistics = { graph: graph.statistics, points: points.statistics, features: reader.statistics };
+    return { ...solved, statistics };
   } finally {
     features.remove();
   }
+}
+
+/** Computes the features of points from … to − 1, block by block. */
+export function* describeSteps(
+  { points, center, landmarks }: Fit,
+  range: { readonly from: number; readonly to: number },
+  use: (features: CsrMatrix) => void,
+): Task<void> {
+  for (let { from } = range; from < range.to; from += blockRows) {
+    const to = Math.min(range.to, from + blockRows);
+    const rows = centerAndRound(caller, center, points.rowRange(from, to));
+    const [begun, end] = [from, to].map((row) => (row - range.from) / (range.to - range.from));
+    use(yield* subtask(landmarks.featuresSteps(rows), begun, end));
+  }
+}
+
+/** Looks up rows of the graph, and the features of their neighbors. */
+export function lookIn({ graph }: Fit, features: FeatureReader): Look {
+  return (rows) => {
+    const [from, to] = [rows[0], rows[0] + rows.length];
+    const { support, ...surroundings } = supportedRows(graph, from, to);
+    return { ...surroundings, degrees: graph.degrees(from, to), features: features.rows(support) };
+  };
+}
+
+/** The model of a pencil. */
+export function* solveSteps(
+  { graph, components, random, landmarks, center }: Fit,
+  pencil: FeaturePencil,
+): Task<Omit<StoredFit, 'statistics'>> {
+  const ritz = { components, seed: random.fork('ritz').seed };
+  const head = yield* headOfPencilSteps(caller, graph.volume, pencil, ritz);
+  const { weights, bias, eigenvalues, converged } = head;
+  const model: LandmarkModel = { kind: 'landmarks', landmarks, head: { weights, bias }, eigenvalues, center };
+  return { model, converged };
 }
 
 function checkFit(graph: StoredGraph, points: StoredPoints, components: number, landmarks: number): void {
@@ -145,73 +195,4 @@ function* centerSteps(points: StoredPoints): Task<Float64Array | null> {
   if (!ranges.isOnePoint) return ranges.center();
   const remedy = 'Coordinates are functions of the point.';
   throw badValue(caller, 'points that differ from each other', `${points.size} copies of one point`, remedy);
-}
-
-/** How much memory a transformation takes. */
-export interface StoredTransformOptions extends ProgressOptions {
-  /** The memory to use in bytes, approximately, besides the model. Default: 256 MiB. */
-  readonly memory?: number;
-}
-
-const transformRules: Rules<StoredTransformOptions> = { ...progressRules, memory: 'number' };
-
-/** The number of points, and the least, mean and greatest of each coordinate. */
-export interface StoredCoordinates {
-  readonly rows: number;
-  readonly columns: readonly { readonly min: number; readonly mean: number; readonly max: number }[];
-}
-
-/**
- * Writes the coordinates of the points in a .npy file to another .npy file, block by block, with the bits of `transform`. The
- * output takes its name when it is complete.
- */
-export async function transformStored(
-  model: Model,
-  path: string,
-  out: string,
-  options: StoredTransformOptions = {},
-): Promise<StoredCoordinates> {
-  const name = 'transformStored';
-  if (model?.kind !== 'landmarks' && model?.kind !== 'network') throw badKind(name, 'a model', model);
-  checkOptions(name, options, transformRules);
-  if (typeof path !== 'string') throw badKind(name, 'the path of a .npy file', path);
-  if (typeof out !== 'string') throw badKind(name, 'the path of a file to write', out);
-  const { memory = defaultStoreBytes } = options;
-  checkMemory(name, memory);
-  const restoreLimit = limitGarbage(memory * garbagePart);
-  const points = openStoredPoints(path, { memory: memory * cacheParts.points });
-  try {
-    return await runAsync(transformFileSteps(name, model, points, out), options);
-  } finally {
-    restoreLimit();
-    points.close();
-  }
-}
-
-function* transformFileSteps(name: string, model: Model, points: StoredPoints, out: string): Task<StoredCoordinates> {
-  const width = outputsOfModel(model);
-  if (points.cols !== inputsOfModel(model)) {
-    throw badValue(name, `${inputsOfModel(model)} columns as in fit`, points.cols);
-  }
-  const columns = Array.from({ length: width }, () => ({ min: Infinity, sum: 0, max: -Infinity }));
-  const writer = new ArrayWriter('--out', out, '<f4', width);
-  try {
-    for (let from = 0; from < points.size; from += blockRows) {
-      const to = Math.min(points.size, from + blockRows);
-      const steps = transformSteps(name, model, points.rowRange(from, to));
-      const { data } = yield* subtask(steps, from / points.size, to / points.size);
-      for (let at = 0; at < data.length; at++) {
-        const column = columns[at % width];
-        column.min = Math.min(column.min, data[at]);
-        column.max = Math.max(column.max, data[at]);
-        column.sum += data[at];
-      }
-      writer.append(data);
-    }
-  } catch (error) {
-    writer.discard();
-    throw error;
-  }
-  writer.finish();
-  return { rows: points.size, columns: columns.map(({ min, sum, max }) => ({ min, mean: sum / points.size, max })) };
 }

@@ -5,32 +5,17 @@ import { join } from 'node:path';
 import { badKind, badValue, checkCount } from '../core/check.ts';
 import { checkVariant, type Rules, type RulesByKind } from '../core/options.ts';
 import { type ProgressOptions, progressRules, runAsync, subtask, type Task } from '../core/task.ts';
-import {
-  atLeast,
-  type KnnGaussianOptions,
-  type KnnOptions,
-  medianReach,
-  neighborRules,
-  ownScale,
-  resolveNeighborhood,
-  type ResolvedNeighborhood,
-  type SelfTunedOptions,
-} from '../graph/affinity/neighbor-affinity.ts';
-import type { WeightRule } from '../graph/affinity/weights.ts';
-import { metricOfPoints } from '../graph/neighbors/source.ts';
-import { metricOptions } from '../graph/neighbors/metric.ts';
+import { neighborRules, resolveNeighborhood, type ResolvedNeighborhood } from '../graph/affinity/neighbor-affinity.ts';
 import { limitGarbage } from '../wasm/set-memory.ts';
-import { Buckets, RowCounts } from './buckets/buckets.ts';
-import { mergeBuckets } from './buckets/merge-buckets.ts';
 import { headerFile, readHeader, type StoredGraphHeader } from './graph-header.ts';
-import { openWorkFolder, written } from './graph-writer.ts';
-import { neighborsOfBlock } from './neighbors/block-neighbors.ts';
-import { isBuildFile, NeighborFiles, planFile } from './neighbors/neighbor-files.ts';
-import { bufferPart, bytesPerRecord, checkMemory, defaultStoreBytes, garbagePart } from './store-graph.ts';
+import { openWorkFolder } from './graph-writer.ts';
+import { assembleSteps, caller, type NeighborRecipe, openBlocks, searchSteps } from './neighbor-blocks.ts';
+import { isBuildFile, neighborFile, NeighborFiles, planFile } from './neighbors/neighbor-files.ts';
+import { checkMemory, defaultStoreBytes, garbagePart } from './store-graph.ts';
 import { openStoredPoints, type StoredPoints } from './stored-points.ts';
 
 /** A recipe for nearest neighbors, as for `buildGraph`, with a budget of memory. */
-export type StoredRecipe = (KnnOptions | KnnGaussianOptions | SelfTunedOptions) & BuildOptions;
+export type StoredRecipe = NeighborRecipe & BuildOptions;
 
 /** How much memory a build takes. */
 export interface BuildOptions extends ProgressOptions {
@@ -39,11 +24,10 @@ export interface BuildOptions extends ProgressOptions {
 }
 
 const buildRules: Rules<BuildOptions> = { ...progressRules, memory: 'number' };
-const recipeRules: RulesByKind<KnnOptions | KnnGaussianOptions | SelfTunedOptions> = neighborRules;
+const recipeRules: RulesByKind<NeighborRecipe> = neighborRules;
 
-const caller = 'buildStoredGraph';
-/** The fractions of the work after the search, and after the entries were sorted into buckets. */
-const [searchPart, bucketPart] = [0.9, 0.95];
+/** The part of the work that is the search. */
+const searchShare = 0.9;
 
 /**
  * Builds the graph of the points in a .npy file and stores it in a folder, with the bits that `buildGraph` gives it where that
@@ -52,21 +36,83 @@ const [searchPart, bucketPart] = [0.9, 0.95];
  * continues there, with the same points and options. Options that need all points at once are refused.
  */
 export async function buildStoredGraph(path: string, folder: string, recipe: StoredRecipe): Promise<StoredGraphHeader> {
-  checkVariant<KnnOptions | KnnGaussianOptions | SelfTunedOptions>(caller, recipe, recipeRules, '', buildRules);
+  return withPoints(path, folder, recipe, async (points, memory) => {
+    if (isLeftOver(folder)) return finishLeftOver(folder);
+    return buildIn(points, folder, recipe, memory);
+  });
+}
+
+/** Checks a build and opens its points. */
+async function withPoints<T>(
+  path: string,
+  folder: string,
+  recipe: StoredRecipe,
+  use: (points: StoredPoints, memory: number) => Promise<T>,
+): Promise<T> {
+  checkVariant<NeighborRecipe>(caller, recipe, recipeRules, '', buildRules);
   if (typeof path !== 'string') throw badKind(caller, 'the path of a .npy file', path);
   if (typeof folder !== 'string') throw badKind(caller, 'the path of a folder', folder);
   const { memory = defaultStoreBytes } = recipe;
   checkMemory(caller, memory);
   checkRecipe(recipe);
   const points = openStoredPoints(path, { memory: memory * cachePart });
+  const restoreLimit = limitGarbage(memory * garbagePart);
   try {
     checkNeighbors(points, resolveNeighborhood(recipe));
     recipe.signal?.throwIfAborted();
-    if (isLeftOver(folder)) return finishLeftOver(folder);
-    return await buildIn(points, folder, recipe, memory);
+    return await use(points, memory);
   } finally {
+    restoreLimit();
     points.close();
   }
+}
+
+/** Which blocks of a build one process searches: part `index` of `count`. */
+export interface BuildPart {
+  readonly index: number;
+  readonly count: number;
+}
+
+/** Refuses what `buildStoredGraph` refuses, before anything is built. Returns the number of points. */
+export function checkBuild(path: string, recipe: StoredRecipe): Promise<number> {
+  return withPoints(path, '', recipe, async ({ size }) => size);
+}
+
+/**
+ * The search of `buildStoredGraph` for a part of the blocks, each of which has at most the rows that a part has. Neighbors
+ * are files in the folder `pieces`, which several processes may fill. Returns the names of those of this part.
+ */
+export function searchPart(path: string, pieces: string, recipe: StoredRecipe, part: BuildPart): Promise<string[]> {
+  return withPoints(path, pieces, recipe, async (points, memory) => {
+    const blocks = openBlocks(points, pieces, recipe, memory, rowsOfPart(points, part));
+    const [from, to] = [part.index, part.index + 1].map((i) => Math.floor((blocks.count * i) / part.count));
+    await runAsync(searchSteps(points, blocks, from, to), recipe);
+    return Array.from({ length: to - from }, (_, b) => neighborFile(from + b));
+  });
+}
+
+/** The rest of `buildStoredGraph`, in a folder that is empty or does not exist, once `searchPart` has found all parts. */
+export function assembleParts(
+  path: string,
+  pieces: string,
+  folder: string,
+  recipe: StoredRecipe,
+  parts: number,
+): Promise<StoredGraphHeader> {
+  return withPoints(path, folder, recipe, async (points, memory) => {
+    const blocks = openBlocks(points, pieces, recipe, memory, rowsOfPart(points, { count: parts }));
+    const work = openWorkFolder(caller, folder);
+    try {
+      return await runAsync(assembleSteps(blocks, folder, recipe, memory), recipe);
+    } finally {
+      work.release();
+    }
+  });
+}
+
+/** A multiple of 256, so that kernels that take several rows at a time divide a part as they do all rows. */
+function rowsOfPart({ size }: StoredPoints, { count }: Pick<BuildPart, 'count'>): number {
+  return 256 * Math.ceil(size / count / 256);
 }
 
 /** The part of the memory for pages of points. Blocks bypass the cache. */
@@ -79,11 +125,9 @@ async function buildIn(
   memory: number,
 ): Promise<StoredGraphHeader> {
   const work = openWorkFolder(caller, folder, isBuildFile);
-  const restoreLimit = limitGarbage(memory * garbagePart);
   try {
     return await runAsync(buildSteps(points, folder, recipe, memory), recipe);
   } finally {
-    restoreLimit();
     work.release(isBuildFile);
   }
 }
@@ -94,123 +138,11 @@ function* buildSteps(
   recipe: StoredRecipe,
   memory: number,
 ): Task<StoredGraphHeader> {
-  const neighborhood = resolveNeighborhood(recipe);
-  const { neighbors, includeSelf } = neighborhood;
-  const metric = metricOptions(metricOfPoints(caller, recipe));
-  const blockRows = blockRowsFor(points, neighbors, memory);
-  const plan = { ...metric, neighbors, includeSelf, blockRows, points: points.size, cols: points.cols };
-  const files = new NeighborFiles(caller, folder, { ...plan, fingerprint: points.fingerprint() }, neighbors);
-  const blocks = Math.ceil(points.size / blockRows);
-  const rowsOf = (b: number): number => Math.min(points.size, (b + 1) * blockRows) - b * blockRows;
-  for (let b = 0; b < blocks; b++) {
-    if (files.has(b, rowsOf(b))) continue;
-    const search = { caller, neighbors, includeSelf, metric, blockRows };
-    const [from, to] = [b / blocks, (b + 1) / blocks].map((fraction) => searchPart * fraction);
-    const found = neighborsOfBlock(points, b * blockRows, b * blockRows + rowsOf(b), search);
-    files.write(b, yield* subtask(found, from, to));
-  }
-  const known: KnownBlocks = { size: points.size, blocks, blockRows, read: (b) => files.read(b, rowsOf(b)) };
-  const rule = ruleFor(recipe, neighborhood, known);
-  const buckets = yield* subtask(bucketEntries(folder, known, neighbors, rule, memory), searchPart, bucketPart);
-  try {
-    const symmetric = neighborhood.symmetric === 'mutual' ? 'min' : neighborhood.symmetric;
-    const merge = {
-      caller,
-      size: points.size,
-      symmetric,
-      isMirrored: false,
-      precision: 'single',
-      scaled: false,
-    } as const;
-    const header = yield* subtask(mergeBuckets(buckets, folder, merge), bucketPart, 1);
-    files.remove();
-    return header;
-  } finally {
-    buckets.remove();
-  }
-}
-
-/** The neighbors of all blocks, in files. */
-interface KnownBlocks {
-  readonly size: number;
-  readonly blocks: number;
-  readonly blockRows: number;
-  read(b: number): { readonly indices: Int32Array; readonly squaredDistances: Float32Array };
-}
-
-/** The weight of a neighbor, as `buildGraph` has it. Reads all files if it depends on distances. */
-function ruleFor(
-  recipe: StoredRecipe,
-  { neighbors, includeSelf, scaleNeighbor }: ResolvedNeighborhood,
-  known: KnownBlocks,
-): WeightRule {
-  if (recipe.kind === 'knn') return () => 1;
-  if (recipe.kind === 'knn-gaussian') {
-    const sigma =
-      typeof recipe.sigma === 'number' ? recipe.sigma : medianReach(distancesAt(known, neighbors, neighbors - 1));
-    return atLeast(recipe, (squared) => Math.exp(squared / (-2 * sigma * sigma)));
-  }
-  const scales = Float64Array.from(
-    distancesAt(known, neighbors, includeSelf ? scaleNeighbor : scaleNeighbor - 1),
-    ownScale,
-  );
-  return atLeast(recipe, (squared, i, j) => Math.exp(-squared / (scales[i] * scales[j])));
-}
-
-/** The squared distance of every point to the neighbor at this place. */
-function distancesAt({ size, blocks, blockRows, read }: KnownBlocks, neighbors: number, place: number): Float32Array {
-  const result = new Float32Array(size);
-  for (let b = 0; b < blocks; b++) {
-    const { squaredDistances } = read(b);
-    for (let e = place, at = b * blockRows; e < squaredDistances.length; e += neighbors)
-      result[at++] = squaredDistances[e];
-  }
-  return result;
-}
-
-/** Sorts all entries and their mirror images into buckets, after a first pass that counts them. */
-function* bucketEntries(
-  folder: string,
-  { size, blocks, blockRows, read }: KnownBlocks,
-  neighbors: number,
-  rule: WeightRule,
-  memory: number,
-): Task<Buckets> {
-  const counts = new RowCounts();
-  for (let b = 0; b < blocks; b++) {
-    const { indices } = read(b);
-    for (let e = 0; e < indices.length; e++) counts.add(b * blockRows + Math.floor(e / neighbors), indices[e], true);
-    yield (0.4 * b) / blocks;
-  }
-  const buckets = new Buckets(
-    written,
-    folder,
-    counts.divide(size, Math.floor(memory / bytesPerRecord)),
-    memory * bufferPart,
-  );
-  try {
-    for (let b = 0; b < blocks; b++) {
-      const { indices, squaredDistances } = read(b);
-      for (let e = 0; e < indices.length; e++) {
-        const [i, j] = [b * blockRows + Math.floor(e / neighbors), indices[e]];
-        const weight = Math.fround(rule(squaredDistances[e], i, j));
-        if (weight === 0) continue; // too far for single precision
-        buckets.push(i, j, weight);
-        buckets.pushMirrored(j, i, weight);
-      }
-      yield 0.4 + (0.6 * b) / blocks;
-    }
-    return buckets;
-  } catch (error) {
-    buckets.remove();
-    throw error;
-  }
-}
-
-/** The number of points in a block. With what a search holds for them, they take an eighth of the memory. */
-function blockRowsFor({ cols, size }: StoredPoints, neighbors: number, memory: number): number {
-  const bytesPerRow = 16 * cols + 40 * (neighbors + 8);
-  return Math.min(size, Math.max(1024, Math.floor(memory / 8 / bytesPerRow)));
+  const blocks = openBlocks(points, folder, recipe, memory);
+  yield* subtask(searchSteps(points, blocks, 0, blocks.count), 0, searchShare);
+  const header = yield* subtask(assembleSteps(blocks, folder, recipe, memory), searchShare, 1);
+  blocks.files.remove();
+  return header;
 }
 
 /** Refuses what needs all points or all distances at once. */

@@ -1,71 +1,70 @@
-/** Features of all points in a temporary file: computed once, read row by row for the sums of the Ritz problem. */
+/** Landmark features of points in files: computed once, read row by row for the sums of the Ritz problem. */
 
 import { join } from 'node:path';
 import { draftPath, sweepFolder } from '../files/drafts.ts';
 import { FileReader } from '../files/read.ts';
 import { TemporaryFile } from '../files/temporary-file.ts';
 import { firstAtLeast } from '../core/search.ts';
-import { checkedCsr, CsrMatrix } from '../sparse/csr.ts';
-import { Tensor } from '../tensor/tensor.ts';
+import { checkedCsr, type CsrMatrix } from '../sparse/csr.ts';
 import { type CacheStatistics, PageCache, type PagedFile } from './arrays/page-cache.ts';
 import { written } from './graph-writer.ts';
 import type { StoredGraph } from './stored-graph.ts';
 
-/** The rows of all features: dense, or sparse with the same number of entries in each row. */
-export class FeatureFile {
-  readonly #file: TemporaryFile;
-  readonly #cache: PageCache;
-  readonly #caller: string;
-  #paged: PagedFile | null = null;
-  /** The columns of the features, and the numbers of a row in the file: values, or columns and values. */
-  #cols = 0;
-  #stride = 0;
-  #isSparse = false;
+/** The numbers of a row in a file: r columns and r values. */
+export function featureStride(features: CsrMatrix): number {
+  return (2 * features.columns.length) / features.rows;
+}
 
-  /** Writes to a hidden file in the folder, which `remove` deletes. `memory` is for the cache. */
-  constructor(caller: string, folder: string, memory: number) {
+/** The bytes of some rows, all of which have the same number of entries: the columns of a row, then its values. */
+export function featureBytes({ rows, columns, values }: CsrMatrix): Uint8Array {
+  const r = columns.length / rows;
+  const buffer = new ArrayBuffer(8 * columns.length);
+  const [integers, numbers] = [new Int32Array(buffer), new Float32Array(buffer)];
+  for (let i = 0; i < rows; i++) {
+    integers.set(columns.subarray(i * r, (i + 1) * r), 2 * i * r);
+    numbers.set(values.subarray(i * r, (i + 1) * r), (2 * i + 1) * r);
+  }
+  return new Uint8Array(buffer);
+}
+
+/** A file with the features of some points, the first of which is `from`. */
+export interface FeaturePart {
+  readonly path: string;
+  readonly from: number;
+}
+
+/** Features in files, of which rows are read through a cache. */
+export class FeatureReader {
+  readonly #caller: string;
+  readonly #cache: PageCache;
+  readonly #files: readonly PagedFile[];
+  readonly #begins: Int32Array;
+  readonly #cols: number;
+  readonly #stride: number;
+
+  /** The parts are in the order of their points. `cols` is the number of features. `memory` is for the cache. */
+  constructor(caller: string, parts: readonly FeaturePart[], cols: number, stride: number, memory: number) {
     this.#caller = caller;
     this.#cache = new PageCache(caller, memory);
-    sweepFolder(folder, ['features'], 'killed');
-    this.#file = new TemporaryFile(written, draftPath(join(folder, 'features')));
+    this.#files = parts.map(({ path }) => ({ reader: new FileReader(caller, path), checksums: null }));
+    this.#begins = Int32Array.from(parts, ({ from }) => from);
+    this.#cols = cols;
+    this.#stride = stride;
   }
 
   get statistics(): CacheStatistics {
     return this.#cache.statistics;
   }
 
-  /** Adds the features of the next points. */
-  append(features: Tensor | CsrMatrix): void {
-    this.#isSparse = features instanceof CsrMatrix;
-    this.#cols = features.cols;
-    if (features instanceof CsrMatrix) {
-      const { rows, columns, values } = features;
-      const r = columns.length / rows;
-      const buffer = new ArrayBuffer(8 * columns.length);
-      const [integers, numbers] = [new Int32Array(buffer), new Float32Array(buffer)];
-      for (let i = 0; i < rows; i++) {
-        integers.set(columns.subarray(i * r, (i + 1) * r), 2 * i * r);
-        numbers.set(values.subarray(i * r, (i + 1) * r), (2 * i + 1) * r);
-      }
-      this.#stride = 2 * r;
-      this.#file.append(new Uint8Array(buffer));
-      return;
-    }
-    const { data } = features;
-    this.#stride = features.cols;
-    this.#file.append(new Uint8Array(data.buffer, data.byteOffset, data.byteLength));
-  }
-
   /** The features of these points, new. */
-  rows(list: Int32Array): Tensor | CsrMatrix {
-    this.#paged ??= { reader: new FileReader(this.#caller, this.#file.path), checksums: null };
+  rows(list: Int32Array): CsrMatrix {
     const stride = this.#stride;
     const numbers = new Float32Array(list.length * stride);
     for (let i = 0; i < list.length; i++) {
       const row = new Uint8Array(numbers.buffer, 4 * i * stride, 4 * stride);
-      this.#cache.read(this.#paged, 4 * stride * list[i], row);
+      const part = firstAtLeast(this.#begins, list[i] + 1) - 1;
+      this.#cache.read(this.#files[part], 4 * stride * (list[i] - this.#begins[part]), row);
     }
-    if (!this.#isSparse) return new Tensor(numbers, [list.length, stride]);
     const r = stride / 2;
     const integers = new Int32Array(numbers.buffer);
     const starts = Int32Array.from({ length: list.length + 1 }, (_, i) => i * r);
@@ -77,9 +76,45 @@ export class FeatureFile {
     return checkedCsr(this.#caller, list.length, this.#cols, starts, columns, values);
   }
 
+  close(): void {
+    for (const { reader } of this.#files) reader.close();
+  }
+}
+
+/** The features of all points in a hidden file in a folder, which `remove` deletes. */
+export class FeatureFile {
+  readonly #caller: string;
+  readonly #memory: number;
+  readonly #file: TemporaryFile;
+  #cols = 0;
+  #stride = 0;
+  #reader: FeatureReader | null = null;
+
+  /** `memory` is for the cache. */
+  constructor(caller: string, folder: string, memory: number) {
+    this.#caller = caller;
+    this.#memory = memory;
+    sweepFolder(folder, ['features'], 'killed');
+    this.#file = new TemporaryFile(written, draftPath(join(folder, 'features')));
+  }
+
+  /** Adds the features of the next points. */
+  append(features: CsrMatrix): void {
+    this.#cols = features.cols;
+    this.#stride = featureStride(features);
+    this.#file.append(featureBytes(features));
+  }
+
+  /** Reads what was added. */
+  reader(): FeatureReader {
+    const parts = [{ path: this.#file.path, from: 0 }];
+    this.#reader ??= new FeatureReader(this.#caller, parts, this.#cols, this.#stride, this.#memory);
+    return this.#reader;
+  }
+
   /** Deletes the file. */
   remove(): void {
-    this.#paged?.reader.close();
+    this.#reader?.close();
     this.#file.remove();
   }
 }

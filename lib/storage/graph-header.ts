@@ -2,9 +2,7 @@
 
 import { join } from 'node:path';
 import { badValue, excerpt } from '../core/check.ts';
-import { checksum } from '../files/checksum.ts';
-import { FileReader } from '../files/read.ts';
-import { replaceFileSync } from '../files/write.ts';
+import { readSealed, type SealedFormat, writeSealed } from '../files/sealed-json.ts';
 import { precisions, type Precision } from '../tensor/tensor.ts';
 
 /** The name of the header in the folder. A folder without it is not a stored graph, or not a complete one. */
@@ -33,7 +31,13 @@ export interface StoredGraphHeader {
   readonly checksums: string;
 }
 
-const [format, version] = ['specnet-graph', 1];
+const sealed: SealedFormat = {
+  format: 'specnet-graph',
+  version: 1,
+  otherVersion: 'Make the folder anew, or use the version of specnet that wrote it.',
+  damaged: 'Make the folder anew, or copy it again.',
+  longest: 1 << 16,
+};
 
 /** The file of an array. */
 export function arrayPath(folder: string, name: ArrayName): string {
@@ -46,47 +50,15 @@ export function elementsOf(name: ArrayName, precision: Precision): string {
 }
 
 export function writeHeader(flag: string, folder: string, content: StoredGraphHeader): void {
-  const text = JSON.stringify({ format, version, checksum: checksum(JSON.stringify(content)), content }, null, 2);
-  replaceFileSync(flag, join(folder, headerFile), new TextEncoder().encode(`${text}\n`));
+  writeSealed(flag, join(folder, headerFile), sealed, content);
 }
-
-/** More than any header has. */
-const longest = 1 << 16;
 
 /** Reads and checks the header of a folder. Errors name `caller`. */
 export function readHeader(caller: string, folder: string): StoredGraphHeader {
   const path = join(folder, headerFile);
-  const reader = new FileReader(caller, path);
-  let bytes: Uint8Array;
-  try {
-    if (reader.size > longest) throw badValue(caller, `at most ${longest} bytes in ${path}`, reader.size);
-    bytes = new Uint8Array(reader.size);
-    reader.read(bytes, 0);
-  } finally {
-    reader.close();
-  }
-  const header = parse(caller, path, new TextDecoder().decode(bytes));
-  if (header.format !== format) {
-    throw badValue(caller, `the format '${format}' in ${path}`, excerpt(String(header.format)));
-  }
-  if (header.version !== version) {
-    const remedy = 'Make the folder anew, or use the version of specnet that wrote it.';
-    throw badValue(caller, `version ${version} of ${format} in ${path}`, excerpt(String(header.version)), remedy);
-  }
-  const { content } = header;
-  if (checksum(JSON.stringify(content) ?? '') !== header.checksum) {
-    throw badValue(caller, `an undamaged ${path}`, 'a wrong checksum', 'Make the folder anew, or copy it again.');
-  }
-  checkContent(caller, path, content as StoredGraphHeader);
-  return content as StoredGraphHeader;
-}
-
-function parse(caller: string, path: string, text: string): Record<string, unknown> {
-  try {
-    return { ...JSON.parse(text) };
-  } catch {
-    throw badValue(caller, `JSON in ${path}`, excerpt(text));
-  }
+  const content = readSealed(caller, path, sealed) as StoredGraphHeader;
+  checkContent(caller, path, content);
+  return content;
 }
 
 /** The checksum shows damage. These checks are for headers that others wrote. */

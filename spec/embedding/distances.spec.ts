@@ -187,7 +187,7 @@ test('a graph in parts is joined, reported and warned of, and seeds agree', asyn
   const apart = await new SpectralEmbedding({ graph: { kind: 'knn', connect: 'none' } }).fit(groups);
   assert.equal(apart.diagnostics.parts, parts);
   assert.is(apart.graph.components.count, 12);
-  assert.match(apart.diagnostics.warnings.join(), /The first 11 coordinates tell only .* connect: 'join' adds/);
+  assert.match(apart.diagnostics.warnings.join(), /The first 11 coordinates only tell .* connect: 'join' adds/);
   const whole = await new SpectralEmbedding().fit(points.rowRange(0, 20));
   assert.equal([whole.diagnostics.parts, whole.diagnostics.warnings], [[20], []]);
   assert.ok(labels!.length > 0);

@@ -1,6 +1,6 @@
 /** Small graphs and their exact eigenvalues for the specs of eigensolvers. */
 
-import { type Graph, graphFrom } from '../../lib/index.ts';
+import { type Graph, graphFrom, Random } from '../../lib/index.ts';
 import { symmetricEigen } from '../../lib/doors/linalg.ts';
 import { fromTriplets } from '../../lib/doors/sparse.ts';
 import { zeros } from '../../lib/doors/tensor.ts';
@@ -36,4 +36,21 @@ export function denseValues({ size, weights, degrees }: Graph, mass = degrees): 
     }
   }
   return symmetricEigen(a).values.toReversed();
+}
+
+/** Satellites, groups of four nodes, each joined by a weak edge to one node of a grid with weights, whose nodes come later. */
+export function withSatellites(rows: number, satellites: number, weak: number): Graph {
+  const nodes = rows * 60;
+  const random = new Random(3);
+  const edges: Edge[] = grid(rows, 60).map(([i, j]) => [i, j, random.uniform(0.5, 1)]);
+  for (let s = 0; s < satellites; s++) {
+    const first = nodes + 4 * s;
+    for (let i = 0; i < 4; i++) for (let j = 0; j < i; j++) edges.push([first + i, first + j]);
+    edges.push([first, Math.floor(((s + 0.5) / satellites) * nodes), weak]);
+  }
+  const size = nodes + 4 * satellites;
+  return graphOfEdges(
+    size,
+    edges.map(([i, j, weight = 1]) => [size - 1 - i, size - 1 - j, weight]),
+  );
 }

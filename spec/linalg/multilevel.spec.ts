@@ -5,7 +5,7 @@ import { buildGraph, type Graph, Random, setThreads, simdStatus } from '../../li
 import { principalAngles } from '../../lib/doors/linalg.ts';
 import * as door from '../../lib/doors/linalg.ts';
 import { swissRoll, twoMoons } from '../../datasets/index.ts';
-import { denseValues, type Edge, graphOfEdges, grid, path } from './graphs.ts';
+import { denseValues, type Edge, graphOfEdges, grid, path, withSatellites } from './graphs.ts';
 import { laplacian } from '../../lib/graph/laplacian.ts';
 import { runSync } from '../../lib/core/task.ts';
 import { kernelMemory } from '../../lib/wasm/simd.ts';
@@ -30,23 +30,6 @@ function byLanczos(graph: Graph, count: number, tolerance: number) {
   const found = runSync(lanczosSteps(laplacian(graph), { count, tolerance, productLimit: 100_000 }));
   assert.ok(found.converged);
   return { ...found, values: found.values.map((value) => 1 - value) };
-}
-
-/** Satellites, groups of four nodes, each joined by a weak edge to one node of a grid with weights, whose nodes come later. */
-function withSatellites(rows: number, satellites: number, weak: number): Graph {
-  const nodes = rows * 60;
-  const random = new Random(3);
-  const edges: Edge[] = grid(rows, 60).map(([i, j]) => [i, j, random.uniform(0.5, 1)]);
-  for (let s = 0; s < satellites; s++) {
-    const first = nodes + 4 * s;
-    for (let i = 0; i < 4; i++) for (let j = 0; j < i; j++) edges.push([first + i, first + j]);
-    edges.push([first, Math.floor(((s + 0.5) / satellites) * nodes), weak]);
-  }
-  const size = nodes + 4 * satellites;
-  return graphOfEdges(
-    size,
-    edges.map(([i, j, weight = 1]) => [size - 1 - i, size - 1 - j, weight]),
-  );
 }
 
 test('the eigenvalues of small graphs are those of the dense matrix', () => {

@@ -38,6 +38,18 @@ const graphs: Record<string, Graph> = {
   ),
 };
 
+test('heavy loops, which the Laplacian does not have, change nothing but the scale', () => {
+  const edges = grid(10, 10);
+  const loops = Array.from({ length: 100 }, (_, i): Edge => [i, i, 1e17]);
+  const mass = new Float64Array(100).fill(1);
+  const [without, heavy] = [edges, [...edges, ...loops]].map((each) => graphOfEdges(100, each));
+  const { diagonal } = laplacianPencil(heavy, mass);
+  // The weights of a graph are scaled by a power of two, so that none is far from 1.
+  const scale = without.degrees[0] / diagonal[0];
+  assert.ok(Number.isInteger(Math.log2(scale)) && scale > 2 ** 40, `${scale}`);
+  assert.equal(diagonal.map((entry) => scale * entry), without.degrees); // prettier-ignore
+});
+
 test('eigenpairs are those of the dense matrix, for degrees and for other masses', () => {
   const random = new Random(5);
   for (const [name, graph] of Object.entries(graphs)) {

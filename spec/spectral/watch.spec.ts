@@ -167,7 +167,10 @@ test('bad options are refused', async () => {
     [/expected step to be above 0, or 'search', got -1/, { step: -1 }],
     [/expected step to be 'auto', 'conjugate', a number or a rule/, { step: 'fast' as never }],
     [/expected a constant step for specnet1/, { method: 'specnet1', step: { precondition: 'gram', length: 1 } }],
-    [/expected all rows in one batch and length 'search' for conjugate/, { step: 'conjugate', batch: 5 }],
+    [
+      /expected all rows in one batch and length 'search' for conjugate gradients, got a smaller batch/,
+      { step: 'conjugate', batch: 5 },
+    ],
     [
       /expected accelerate with the precondition 'columns', got false/,
       { step: { precondition: 'columns', length: 1 } },

@@ -218,7 +218,7 @@ test('what is no graph is refused by name, and leaves nothing', () =>
       await rejects(() => storeGraph(put(folder, name, text), path, options), pattern);
       assert.not.ok(existsSync(path), `${name}: ${text}`);
     };
-    await refuse('a.csv', '0,1\n1,x\n', /two nodes and perhaps a finite weight on line 2, got 1,x/);
+    await refuse('a.csv', '0,1\n1,x\n', /two nodes and optionally a finite weight on line 2, got 1,x/);
     await refuse('a.csv', '0,1,1e999\n', /finite weight on line 1/);
     await refuse('a.csv', '0,1,2,3\n', /on line 1, got 0,1,2,3/);
     await refuse('a.csv', 'from,to\nfrom,to\n', /on line 2, got from,to/);

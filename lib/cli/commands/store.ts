@@ -74,7 +74,7 @@ function readsEntries(path: string, flags: Flags): boolean {
 }
 
 /** The recipe of a graph that can be built block by block from the points of a .npy file; else null. */
-function blockRecipe(path: string, flags: Flags): StoredRecipe | null {
+export function blockRecipe(path: string, flags: Flags): StoredRecipe | null {
   const { graph: kind = 'knn' } = flags;
   const isWhole = flags.scale !== undefined || flags.pca !== undefined || flags.connect === 'join' || flags.alpha;
   const isTuned = flags.sigma === 'auto' || flags.bandwidth === 'variable';

@@ -4,6 +4,7 @@ import { graphTable } from './graph-flags.ts';
 import { clusterTable, modelTable, solverTable } from './model-flags.ts';
 import { commonTable, plotTable, runTable } from './run-flags.ts';
 import { entryTable, storageTable } from './storage-flags.ts';
+import { taskTable } from './task-flags.ts';
 import { choiceTable, fileTable, readingTable } from './table-flags.ts';
 
 /** The help text and the values of a flag in one command, where they differ from the table. */
@@ -30,6 +31,7 @@ export const flags = {
   ...plotTable,
   ...commonTable,
   ...runTable,
+  ...taskTable,
 };
 
 export type FlagName = keyof typeof flags;

@@ -8,6 +8,8 @@ export interface Flag<T> {
   /** The name of the value in help. A flag without one is boolean. */
   readonly value?: string;
   readonly help: string;
+  /** Whether the value may begin with a dash. */
+  readonly dashes?: boolean;
   /** Parses and checks the text of the value. Errors begin with `caller`. */
   read(caller: string, text: string): T;
 }

@@ -8,6 +8,11 @@ import { oneOf } from '../flags/kinds.ts';
 /** An error in the command line itself, independent of the contents of files. Exit code 2. */
 export class UsageError extends Error {}
 
+/** Whether the library rejected its input. Any other error is a bug and is shown with its stack trace. */
+export function isInputError(error: unknown): error is Error {
+  return (error instanceof RangeError || error instanceof TypeError) && / expected .*, got /s.test(error.message);
+}
+
 export interface Arguments {
   readonly flags: Flags;
   readonly operands: readonly string[];
@@ -46,14 +51,15 @@ function parse(args: readonly string[], known: readonly FlagName[]) {
   return asUsageError(() => parseArgs({ args: joined, options, allowPositionals: true, strict: true }));
 }
 
-/** Negative numbers as `--flag=-1`: parseArgs takes them for flags. */
+/** Negative numbers as `--flag=-1`, and values that may begin with dashes: parseArgs takes them for flags. */
 function joinNegative(args: readonly string[], options: NonNullable<ParseArgsConfig['options']>): string[] {
   const joined: string[] = [];
   for (const arg of args) {
     const last = joined.at(-1) ?? '';
     const flag = last.startsWith('--') ? last.slice(2) : '';
     const takesValue = Object.hasOwn(options, flag) && options[flag].type === 'string';
-    if (takesValue && /^-[\d.]/.test(arg)) joined[joined.length - 1] = `${last}=${arg}`;
+    const isValue = /^-[\d.]/.test(arg) || (flags[flag as FlagName] as { dashes?: boolean } | undefined)?.dashes;
+    if (takesValue && isValue) joined[joined.length - 1] = `${last}=${arg}`;
     else joined.push(arg);
   }
   return joined;

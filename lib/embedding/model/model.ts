@@ -10,7 +10,8 @@ import { evaluateLayersSteps, type Network } from '../../network/bodies/network.
 import type { TableEncoding } from '../../formats/table/columns/encoding.ts';
 import type { RitzHead } from '../../spectral/ritz/ritz-head.ts';
 import type { CsrMatrix } from '../../sparse/csr.ts';
-import { type Tensor, zeros } from '../../tensor/tensor.ts';
+import { multiplyDense } from '../../sparse/multiply.ts';
+import type { Tensor } from '../../tensor/tensor.ts';
 import { type Preprocessing, preprocess } from './preprocess.ts';
 import { pointsOf, type PointSource, centerAndRound } from './point-table.ts';
 
@@ -91,10 +92,8 @@ export function* applyModelSteps(model: Model, points: Points): Task<Tensor> {
 
 /** The coordinates of points with known features. */
 export function applyHead({ head: { weights, bias } }: Pick<LandmarkModel, 'head'>, features: CsrMatrix): Tensor {
-  const { rows, starts, columns, values } = features;
-  const coordinates = zeros([rows, weights.cols]);
-  const { cols, data } = coordinates;
-  kernels.csrMatmul(rows, cols, starts, columns, values, weights.data, data, false);
+  const coordinates = multiplyDense(features, weights);
+  const { rows, cols, data } = coordinates;
   kernels.addBias(rows, cols, data, bias.data, data);
   return coordinates;
 }

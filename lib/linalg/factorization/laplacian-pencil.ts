@@ -18,9 +18,10 @@ export interface LaplacianPencil {
 
 export function laplacianPencil(graph: AffinityGraph, mass: Float64Array): LaplacianPencil {
   const { starts, columns, values } = graph.weights;
-  const diagonal = graph.degrees.slice();
+  // A sum without the loop: the difference of degree and loop loses digits where the loop is heavy.
+  const diagonal = new Float64Array(graph.size);
   for (let i = 0; i < graph.size; i++) {
-    for (let e = starts[i]; e < starts[i + 1]; e++) if (columns[e] === i) diagonal[i] -= values[e];
+    for (let e = starts[i]; e < starts[i + 1]; e++) if (columns[e] !== i) diagonal[i] += values[e];
   }
   const scale = diagonal.reduce((most, entry, i) => Math.max(most, entry / mass[i]), 0);
   return { graph, mass, diagonal, scale: scale || 1 };

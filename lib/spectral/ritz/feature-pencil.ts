@@ -10,7 +10,7 @@ import { type Points, takerOf } from '../../network/layers/inputs.ts';
 import { BatchSlicer } from '../../sparse/batch.ts';
 import { RowSlicer } from '../../sparse/row-slicer.ts';
 import { CsrMatrix } from '../../sparse/csr.ts';
-import { type Tensor, zeros } from '../../tensor/tensor.ts';
+import { allocate, Tensor, zeros } from '../../tensor/tensor.ts';
 
 /** The small matrices of features H minus their mean. */
 export interface FeaturePencil {
@@ -24,9 +24,12 @@ export interface FeaturePencil {
   readonly meanSquare: number;
 }
 
-interface Sums extends Omit<FeaturePencil, 'meanSquare'> {
-  /** Subtracted from the features before they are added to `covariance` and `mean`: the first row of dense ones, else 0. */
-  readonly origin: Float64Array;
+/** Sums over some rows, of which a pencil is made. */
+export interface PencilSums {
+  /** HᵀDH − HᵀWH and HᵀDH, before they are made symmetric, and ηᵀH. */
+  readonly energy: Float64Array;
+  readonly covariance: Float64Array;
+  readonly mean: Float64Array;
 }
 
 const blockRows = 512;
@@ -57,33 +60,91 @@ export interface Surroundings {
   readonly features: Tensor | CsrMatrix;
 }
 
-/** The pencil of h features, summed over blocks of rows of a graph, in memory or not. `look` is called with ascending rows. */
+/** Looks up what a block of ascending rows needs. */
+export type Look = (rows: Int32Array) => Surroundings;
+
+/** The largest number of groups of a sum, and the smallest number of rows of a group. */
+const [mostGroups, leastGroupRows] = [64, 1 << 14];
+
+/**
+ * The rows of a group. Each group is summed on its own, then the groups in their order: the bits of a pencil depend on the
+ * number of points, and not on who sums which groups.
+ */
+export function groupRowsOf(size: number): number {
+  return Math.max(leastGroupRows, blockRows * Math.ceil(size / mostGroups / blockRows));
+}
+
+/** Zeros, with the matrices in the kernels' memory. */
+export function emptySums(h: number): PencilSums {
+  const [energy, covariance] = [allocate(h * h, 'double'), allocate(h * h, 'double')];
+  return { energy, covariance, mean: new Float64Array(h) };
+}
+
+/** Adds the sums of the next group. */
+export function addSums(total: PencilSums, group: PencilSums): void {
+  for (const name of ['energy', 'covariance', 'mean'] as const) addTo(total[name], group[name]);
+}
+
+/** The pencil of h features, summed over blocks of rows of a graph, in memory or not. */
 export function* sumPencilSteps(
   h: number,
   { size, volume }: Pick<Graph, 'size' | 'volume'>,
-  look: (rows: Int32Array) => Surroundings,
+  look: Look,
 ): Task<FeaturePencil> {
-  const [energy, covariance] = [zeros([h, h], 'double'), zeros([h, h], 'double')];
-  const [mean, origin] = [new Float64Array(h), new Float64Array(h)];
-  const sums: Sums = { energy, covariance, mean, origin };
-  const addDense = denseAdder(h, sums);
-  const addSparse = sparseAdder(h, sums);
-  for (let from = 0; from < size; from += blockRows) {
-    const rows = Int32Array.from({ length: Math.min(blockRows, size - from) }, (_, i) => from + i);
-    const { places, weights, degrees, features } = look(rows);
-    if (features instanceof CsrMatrix) addSparse(places, weights, degrees, features);
-    else addDense(places, weights, degrees, features);
-    yield from / size;
+  const groupRows = groupRowsOf(size);
+  const origin = new Float64Array(h);
+  const group = emptySums(h);
+  const add = rowAdder(h, group, origin);
+  const total = size > groupRows ? emptySums(h) : group;
+  for (let from = 0; from < size; from += groupRows) {
+    const to = Math.min(size, from + groupRows);
+    yield* subtask(addRowsSteps(add, look, from, to), from / size, to / size);
+    if (total === group) break;
+    addSums(total, group);
+    for (const sum of Object.values(group)) sum.fill(0);
   }
+  return pencilOf(h, volume, total, origin);
+}
+
+/** The sums of one group of rows, from … to − 1, for sparse features. */
+export function* groupSumsSteps(h: number, from: number, to: number, look: Look): Task<PencilSums> {
+  const group = emptySums(h);
+  yield* addRowsSteps(rowAdder(h, group, new Float64Array(h)), look, from, to);
+  return group;
+}
+
+/** The pencil of the sums over all rows, in place. `origin` was subtracted from the features. */
+export function pencilOf(h: number, volume: number, sums: PencilSums, origin = new Float64Array(h)): FeaturePencil {
+  const { energy, covariance, mean } = sums;
   for (let s = 0; s < h; s++) mean[s] /= volume;
   // A constant has no energy, so subtracting the mean changes only the covariance.
   for (let s = 0; s < h; s++) {
-    for (let t = 0; t < h; t++) covariance.data[s * h + t] -= volume * mean[s] * mean[t];
+    for (let t = 0; t < h; t++) covariance[s * h + t] -= volume * mean[s] * mean[t];
   }
-  symmetrizeInPlace(h, energy.data);
-  symmetrizeInPlace(h, covariance.data);
+  symmetrizeInPlace(h, energy);
+  symmetrizeInPlace(h, covariance);
   addTo(mean, origin);
-  return { energy, covariance, mean, meanSquare: volume * mean.reduce((sum, value) => sum + value ** 2, 0) };
+  const meanSquare = volume * mean.reduce((sum, value) => sum + value ** 2, 0);
+  return { energy: new Tensor(energy, [h, h]), covariance: new Tensor(covariance, [h, h]), mean, meanSquare };
+}
+
+type AddRows = (surroundings: Surroundings) => void;
+
+function* addRowsSteps(add: AddRows, look: Look, begin: number, end: number): Task<void> {
+  for (let from = begin; from < end; from += blockRows) {
+    add(look(Int32Array.from({ length: Math.min(blockRows, end - from) }, (_, i) => from + i)));
+    yield (from - begin) / (end - begin);
+  }
+}
+
+/** Adds blocks of rows to `sums`. `origin` becomes what is subtracted from dense features: their first row. */
+function rowAdder(h: number, sums: PencilSums, origin: Float64Array): AddRows {
+  const addDense = denseAdder(h, sums, origin);
+  const addSparse = sparseAdder(h, sums);
+  return ({ places, weights, degrees, features }) => {
+    if (features instanceof CsrMatrix) addSparse(places, weights, degrees, features);
+    else addDense(places, weights, degrees, features);
+  };
 }
 
 function degreesOf({ degrees }: Graph, rows: Int32Array): Float64Array {
@@ -106,7 +167,7 @@ function amongNeighbors(graph: Graph, body: Body, points: Points): (rows: Int32A
 }
 
 /** Adds the contribution of a block of rows, from their places among the features, W[B, S], degrees, and features of S. */
-function denseAdder(h: number, { energy, covariance, mean, origin }: Sums) {
+function denseAdder(h: number, { energy, covariance, mean }: PencilSums, origin: Float64Array) {
   const own = zeros([blockRows, h]);
   const precision = h <= few ? 'double' : 'single';
   const [moved, differences] = [zeros([blockRows, h], precision), zeros([blockRows, h], precision)];
@@ -129,16 +190,16 @@ function denseAdder(h: number, { energy, covariance, mean, origin }: Sums) {
       for (let j = 0; j < h; j++, at++) moved.data[at] = own.data[at] - origin[j];
     }
     reduceKernels().gram(rows, h, h, degrees, moved.data, moved.data, block);
-    addTo(covariance.data, block);
+    addTo(covariance, block);
     reduceKernels().weightedColumnSums(rows, h, degrees, moved.data, column);
     addTo(mean, column);
     reduceKernels().gram(rows, h, h, null, moved.data, differences.data, block);
-    addTo(energy.data, block);
+    addTo(energy, block);
   };
 }
 
 /** The same for sparse features. With r features a point and s neighbors: r²·s additions for every row. */
-function sparseAdder(h: number, { energy, covariance, mean }: Sums) {
+function sparseAdder(h: number, { energy, covariance, mean }: PencilSums) {
   const row = new Float64Array(h);
   return (places: Int32Array, weights: CsrMatrix, degrees: Float64Array, features: CsrMatrix): void => {
     const { starts, columns, values } = features;
@@ -155,8 +216,8 @@ function sparseAdder(h: number, { energy, covariance, mean }: Sums) {
         const weight = degrees[i] * values[f];
         mean[s] += weight;
         for (let g = begin; g < end; g++) {
-          covariance.data[s * h + columns[g]] += weight * values[g];
-          energy.data[s * h + columns[g]] += weight * values[g];
+          covariance[s * h + columns[g]] += weight * values[g];
+          energy[s * h + columns[g]] += weight * values[g];
         }
       }
       for (let e = weights.starts[i]; e < weights.starts[i + 1]; e++) {
@@ -164,7 +225,7 @@ function sparseAdder(h: number, { energy, covariance, mean }: Sums) {
         for (let f = starts[neighbor]; f < starts[neighbor + 1]; f++) {
           const t = columns[f];
           if (row[t] === 0) continue;
-          for (let g = begin; g < end; g++) energy.data[columns[g] * h + t] -= values[g] * row[t];
+          for (let g = begin; g < end; g++) energy[columns[g] * h + t] -= values[g] * row[t];
           row[t] = 0;
         }
       }

@@ -2,7 +2,6 @@
 
 import { subtask, type Task } from '../../core/task.ts';
 import type { Seed } from '../../core/random.ts';
-import { matmul } from '../../autodiff/functions.ts';
 import type { MetricOptions } from '../../graph/neighbors/metric.ts';
 import { GrowingLandmarks } from '../../network/bodies/growing-landmarks.ts';
 import type { Landmarks } from '../../network/bodies/landmarks.ts';
@@ -10,6 +9,7 @@ import type { Points } from '../../network/layers/inputs.ts';
 import type { CsrMatrix } from '../../sparse/csr.ts';
 import { everyIndex } from '../../sparse/indices.ts';
 import { isSparse } from '../../sparse/points.ts';
+import { multiplyDense } from '../../sparse/multiply.ts';
 import { type Tensor, zeros } from '../../tensor/tensor.ts';
 import { leastSquares } from './least-squares.ts';
 import { leastExplained } from './regression-head.ts';
@@ -115,7 +115,7 @@ function* heldOutError(
   const { features } = yield* growing.describeSteps(seen);
   const { weights } = yield* leastSquares(features, degreesOf(seen), rowsOf(seen), stageTolerance);
   const tested = yield* growing.describeSteps(unseen);
-  const outputs = matmul(tested.features, weights.copy('single'));
+  const outputs = multiplyDense(tested.features, weights.copy('single'));
   const expected = rowsOf(unseen);
   const k = targets.cols;
   const [misses, squares] = [new Float64Array(k), new Float64Array(k)];

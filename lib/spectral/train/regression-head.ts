@@ -3,11 +3,11 @@
 import { badValue } from '../../core/check.ts';
 import { subtask, type Task } from '../../core/task.ts';
 import type { Seed } from '../../core/random.ts';
-import { matmul } from '../../autodiff/functions.ts';
 import type { Graph } from '../../graph/graph.ts';
 import { kernels } from '../../kernels/table.ts';
 import type { Points } from '../../network/layers/inputs.ts';
 import type { CsrMatrix } from '../../sparse/csr.ts';
+import { multiplyDense } from '../../sparse/multiply.ts';
 import { type Tensor, zeros } from '../../tensor/tensor.ts';
 import { leastSquares } from './least-squares.ts';
 import { eigenvectorTargetsSteps, type Targets } from './targets.ts';
@@ -57,7 +57,7 @@ export function* regressionHeadSteps(
     }
     // If too few are explained, the Ritz problem in the span of all that were tried decides.
     const weights = well.length < components ? fit.weights.copy('single') : chosen(fit.weights, well, components);
-    const outputs = matmul(features, weights);
+    const outputs = multiplyDense(features, weights);
     const body = { inputs: points.cols, outputs: weights.cols, features: () => outputs };
     const rotation = yield* subtask(ritzHeadSteps(caller, graph, body, points, { components, seed }), 0.8, 1);
     const product = zeros([features.cols, components]);

@@ -99,7 +99,7 @@ export class EdgeParser {
     this.#cursor.at = this.#cursor.bytes.indexOf(lineFeed, this.#cursor.at) + 1;
   }
 
-  #error(rule = 'two nodes and perhaps a finite weight'): RangeError {
+  #error(rule = 'two nodes and optionally a finite weight'): RangeError {
     const { bytes } = this.#cursor;
     const text = new TextDecoder('latin1').decode(
       bytes.slice(this.#lineStart, bytes.indexOf(lineFeed, this.#lineStart)),

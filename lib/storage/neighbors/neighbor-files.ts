@@ -20,6 +20,11 @@ export function isBuildFile(name: string): boolean {
   return name === planFile || /^neighbors-\d+\.part$/.test(name);
 }
 
+/** The name of the file of block b. */
+export function neighborFile(b: number): string {
+  return `neighbors-${String(b).padStart(5, '0')}.part`;
+}
+
 export class NeighborFiles {
   readonly #caller: string;
   readonly #folder: string;
@@ -109,7 +114,7 @@ export class NeighborFiles {
   }
 
   #path(b: number): string {
-    return join(this.#folder, `neighbors-${String(b).padStart(5, '0')}.part`);
+    return join(this.#folder, neighborFile(b));
   }
 }
 

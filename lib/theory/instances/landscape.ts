@@ -80,6 +80,21 @@ export function exactDerivatives(at: (t: number) => number, h: number): { first:
   return { first: (a - 8 * b + 8 * d - e) / (12 * h), second: (-a + 16 * b - 30 * c + 16 * d - e) / (12 * h * h) };
 }
 
+/** sᵀ·∇²F(z)·s as the slope, along s, of the gradient by the formula under test. */
+export function slopeAlong(
+  pencil: SmallPencil,
+  width: number,
+  z: Float64Array,
+  s: Float64Array,
+  formulas: Formulas,
+): number {
+  const at = (t: number): number => {
+    const moved = z.map((entry, p) => entry + t * s[p]);
+    return reduceKernels().dot(s.length, gradientOf(pencil, width, moved, formulas), s);
+  };
+  return exactDerivatives(at, 0.5).first;
+}
+
 /** Z = D^-½·V_Ω·diag(factors), the selected eigenvectors in the first columns and zeros in the others. */
 export function selection(
   { size, mass }: SmallPencil,
@@ -111,6 +126,21 @@ export function stationaryPoint(pencil: SmallPencil, pairs: Eigenpairs, chosen: 
 /** The indices of the leading K eigenvalues that are positive. */
 export function leading({ values }: Eigenpairs, width: number): number[] {
   return Array.from({ length: width }, (_, i) => i).filter((i) => values[i] > 0);
+}
+
+/** The minimizer of F whose columns are the leading eigenvectors, scaled. Its rotations are the others. */
+export function minimizerOf(pencil: SmallPencil, pairs: Eigenpairs, width: number): Float64Array {
+  return stationaryPoint(pencil, pairs, leading(pairs, width), width);
+}
+
+/** The sets of at most K positive eigenvalues: each has a stationary point. */
+export function stationarySets({ values }: Eigenpairs, width: number): number[][] {
+  return subsets(values.filter((value) => value > 0).length, width);
+}
+
+/** Those that lack one of the leading K: their points are saddles. */
+export function saddleSets(pairs: Eigenpairs, width: number): number[][] {
+  return stationarySets(pairs, width).filter((set) => leading(pairs, width).some((i) => !set.includes(i)));
 }
 
 /** The minimum of F: −Σ max(λ, 0)² over the leading K eigenvalues. */

@@ -79,8 +79,8 @@ export interface LawStatement extends Claim {
   ): Promise<Observation>;
 }
 
-/** A statement without its words: how it is checked, and on how many instances. */
-type CheckOf<Kind extends Claim> = Omit<Kind, 'label' | 'claim' | 'printed'>;
+/** A statement without its words: how it is checked. */
+type CheckOf<Kind extends Claim> = Omit<Kind, 'label' | 'claim' | 'printed' | 'instances'>;
 export type PencilCheck = CheckOf<PencilStatement>;
 export type GraphCheck = CheckOf<GraphStatement>;
 export type LawCheck = CheckOf<LawStatement>;

@@ -52,54 +52,43 @@ interface RowPart {
   readonly end: Code;
 }
 
-/** A row of which a loop visits all columns. Rows are contiguous, unless `begin` sets the pointer. */
-export class Cursor implements RowPart {
+/** The rows of a matrix of which a loop visits all columns. */
+export interface Cursor extends RowPart {
   readonly pointer: Local;
   readonly bytes: Bytes;
-  readonly begin: Code;
-  readonly end: Code;
+  load(pair: Pair): Code;
+  /** Rounds where rows are Float32. */
+  store(pair: Pair, value: Code): Code;
+}
 
-  constructor(pointer: Local, bytes: Bytes = 8, begin: Code = [], end: Code = []) {
-    this.pointer = pointer;
-    this.bytes = bytes;
-    this.begin = begin;
-    this.end = end;
-  }
-
-  load(pair: Pair): Code {
-    return loadPair(this.bytes, pair, this.pointer);
-  }
-
-  /** Rounds where the row is Float32. */
-  store(pair: Pair, value: Code): Code {
-    return storePair(this.bytes, pair, this.pointer, this.bytes === 4 ? f64x2.toLower(value) : value);
-  }
+/** Rows one after the other, unless `begin` sets the pointer. */
+export function contiguousRows(pointer: Local, bytes: Bytes, begin: Code = [], end: Code = []): Cursor {
+  return {
+    pointer,
+    bytes,
+    begin,
+    end,
+    load: (pair) => loadPair(bytes, pair, pointer),
+    store: (pair, value) => storePair(bytes, pair, pointer, bytes === 4 ? f64x2.toLower(value) : value),
+  };
 }
 
 /** Rows that are `stride` bytes apart, from `row` on. */
 export function stridedRows(declare: Declare, row: Local, stride: Local, bytes: Bytes = 8): Cursor {
   const pointer = declare('i32');
-  return new Cursor(pointer, bytes, pointer.set(row), row.advance(stride));
+  return contiguousRows(pointer, bytes, pointer.set(row), row.advance(stride));
 }
 
 /** The rows of x[·×columns] that `list` names. */
 export function listedRows(declare: Declare, x: Local, list: Local, columns: Local, bytes: Bytes): Cursor {
   const pointer = declare('i32');
   const row = i32.add(x, i32.multiply(i32.load(list), i32.multiply(columns, bytes)));
-  return new Cursor(pointer, bytes, pointer.set(row), list.step(4));
+  return contiguousRows(pointer, bytes, pointer.set(row), list.step(4));
 }
 
-/** A Float64 number for each row, in both lanes. They are `step` bytes apart. */
-export class RowFactor implements RowPart {
-  readonly value: Local;
-  readonly begin: Code;
-  readonly end: Code;
-
-  constructor(declare: Declare, factors: Local, step: Code) {
-    this.value = declare('v128');
-    this.begin = this.value.set(v128.loadSplat64(factors));
-    this.end = factors.advance(step);
-  }
+/** `value` ← the number of a row in both lanes. The Float64 numbers of rows are `step` bytes apart. */
+export function rowFactor(value: Local, factors: Local, step: Code): RowPart {
+  return { begin: value.set(v128.loadSplat64(factors)), end: factors.advance(step) };
 }
 
 /** Runs `body` for all columns of `count` rows, two at a time, then one. */
@@ -107,11 +96,12 @@ export function forEachRowPair(
   declare: Declare,
   count: Local,
   columns: Local,
-  parts: readonly RowPart[],
+  cursors: readonly Cursor[],
   body: (pair: Pair) => Code,
+  ...others: readonly RowPart[]
 ): Code {
   const left = declare('i32');
-  const cursors = parts.filter((part) => part instanceof Cursor);
+  const parts = [...others, ...cursors];
   return whileAtLeast(count, 1, [
     parts.map(({ begin }) => begin),
     left.set(columns),

@@ -16,7 +16,7 @@ import { rawResults, readResult } from '../../../experiments/report/raw.ts';
 import { experiments } from '../../../experiments/table.ts';
 import { UsageError } from '../../shared/arguments.ts';
 import { type Call, type Command, printReport } from '../../shared/command.ts';
-import { commonFlags } from '../../flags/flags.ts';
+import { commonFlags, type Flags } from '../../flags/flags.ts';
 import { onInterrupt } from '../../../files/interrupt.ts';
 import { listName } from './file-list.ts';
 import { runJobs, type RunProgress } from './run.ts';
@@ -48,13 +48,7 @@ export const reproduce: Command = {
   ],
   async run(call): Promise<ExitCode> {
     const { flags, operands } = call;
-    if (flags.epochs === 0) throw new UsageError('expected --epochs of at least 1, got 0.');
-    const choices: Choices = {
-      quick: flags.quick ?? false,
-      replicas: flags.replicas ?? null,
-      epochs: flags.epochs ?? null,
-      seed: flags.seed ?? 0,
-    };
+    const choices = choicesFrom(flags);
     if (flags.list) {
       const list = listExperiments(choices, flags.threads ?? availableParallelism());
       printReport(call, { experiments: list }, () => describeList(list));
@@ -72,8 +66,20 @@ export const reproduce: Command = {
   },
 };
 
+/** The options of a run, from flags. */
+export function choicesFrom(flags: Flags): Choices {
+  if (flags.epochs === 0) throw new UsageError('expected --epochs of at least 1, got 0.');
+  const { quick = false, replicas = null, epochs = null, seed = 0 } = flags;
+  return { quick, replicas, epochs, seed };
+}
+
 /** Runs the experiments, and writes and prints the report. */
-async function runIn(folder: ResultsFolder, names: readonly string[], choices: Choices, call: Call): Promise<ExitCode> {
+export async function runIn(
+  folder: ResultsFolder,
+  names: readonly string[],
+  choices: Choices,
+  call: Call,
+): Promise<ExitCode> {
   const { flags, terminal } = call;
   folder.files.claim(['report.html', 'report.md', ...names.map((name) => `${name}.json`)]);
   if (!flags.resume) folder.deleteJobs();
@@ -114,7 +120,8 @@ function describeList(list: readonly ExperimentInfo[]): string {
   return formatTable(['name', 'what it shows', '--quick', 'full'], rows);
 }
 
-function chooseExperiments(operands: readonly string[]): readonly string[] {
+/** The names of experiments, in the order of the report. */
+export function chooseExperiments(operands: readonly string[]): readonly string[] {
   const names = Object.keys(experiments);
   if (operands.length === 0)
     throw new UsageError(`expected NAME, got nothing. The names are: all, ${names.join(', ')}.`);
@@ -176,7 +183,8 @@ function parseJson(bytes: Buffer | undefined): unknown {
   }
 }
 
-const workersModule = new URL('../../../experiments/workers.js', import.meta.url).href;
+/** The module with the table of workers. */
+export const workersModule = new URL('../../../experiments/workers.js', import.meta.url).href;
 
 const machine = `${cpus()[0]?.model ?? 'unknown processor'}, ${cpus().length} cores, Node ${process.version}`;
 

@@ -55,6 +55,14 @@ export class ResultsFolder {
     return folder;
   }
 
+  /** Makes the folder without a lock: several processes that use it write the same bytes to the same files. */
+  static share(path: string): ResultsFolder {
+    const folder = new ResultsFolder(path);
+    folder.files.openFolder();
+    folder.files.prepare(['jobs', 'shared']);
+    return folder;
+  }
+
   /** Lets another run use the folder. */
   close(): void {
     this.#unlock();
@@ -133,7 +141,8 @@ export class ResultsFolder {
   }
 }
 
-function nameOf({ kind, key }: NamedJob, ending: 'json' | 'kept'): string {
+/** The name of a file of a job, relative to the folder. */
+export function nameOf({ kind, key }: NamedJob, ending: 'json' | 'kept'): string {
   return `jobs/${kind}.${key}.${ending}`;
 }
 

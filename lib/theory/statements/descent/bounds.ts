@@ -12,7 +12,6 @@ const pointCount = 4;
 
 export const ball: PencilCheck = {
   about: 'pencils',
-  instances: 2000,
   check({ pencil, components: width, random }, formulas) {
     const { leastRadius, steps } = ballConstants(pencil);
     const radius = leastRadius * random.uniform(1, 2);
@@ -47,7 +46,6 @@ export const ball: PencilCheck = {
 
 export const lipschitz: PencilCheck = {
   about: 'pencils',
-  instances: 10_000,
   check({ pencil, components: width, random }, formulas) {
     const radius = ballConstants(pencil).leastRadius * random.uniform(1, 2);
     let most = 0;

@@ -6,13 +6,12 @@ import type { Formulas } from '../../instances/formulas.ts';
 import type { Instance } from '../../instances/instances.ts';
 import { iterate, partition } from '../../instances/iteration.ts';
 import {
-  leading,
+  gradientNorm,
   leastValue,
   normalRows,
   rotated,
-  gradientNorm,
+  saddleSets,
   stationaryPoint,
-  subsets,
   valueOf,
 } from '../../instances/landscape.ts';
 import { type Eigenpairs, eigenpairs, type SmallPencil } from '../../instances/small-pencil.ts';
@@ -44,7 +43,6 @@ function convergesInTime({ mass }: SmallPencil, { values }: Eigenpairs, width: n
 
 export const convergence: PencilCheck = {
   about: 'pencils',
-  instances: 200,
   check(instance, formulas) {
     const { pencil, components: width } = instance;
     const pairs = eigenpairs(pencil);
@@ -92,8 +90,7 @@ function descend(
 /** A point at about 1e-8 from a random saddle; null if there is no saddle. */
 function pointNearSaddle({ pencil, components: width, random }: Instance): Float64Array | null {
   const pairs = eigenpairs(pencil);
-  const positive = pairs.values.filter((value) => value > 0).length;
-  const sets = subsets(positive, width).filter((set) => leading(pairs, width).some((i) => !set.includes(i)));
+  const sets = saddleSets(pairs, width);
   if (sets.length === 0) return null;
   const set = sets[random.integer(sets.length)];
   const saddle = rotated(random, width, stationaryPoint(pencil, pairs, set, width));

@@ -13,7 +13,6 @@ const steps = 6;
 
 export const descentInequality: PencilCheck = {
   about: 'pencils',
-  instances: 10_000,
   check(instance, formulas) {
     const { pencil, components: width, random } = instance;
     const radius = ballConstants(pencil).leastRadius * random.uniform(1, 1.5);
@@ -115,7 +114,6 @@ const iterationSteps = 24;
 
 export const gradientToZero: PencilCheck = {
   about: 'pencils',
-  instances: 10_000,
   check({ pencil, components: width, random }, formulas) {
     const radius = ballConstants(pencil).leastRadius;
     const parts = partition(random, pencil.size, 1 + random.integer(pencil.size));

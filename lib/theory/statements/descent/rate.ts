@@ -7,12 +7,11 @@ import { iterate } from '../../instances/iteration.ts';
 import {
   curvatures,
   fromX,
+  gradientNorm,
   gradientOf,
   hessianOf,
-  leading,
+  minimizerOf,
   norm,
-  gradientNorm,
-  stationaryPoint,
 } from '../../instances/landscape.ts';
 import { allRows, eigenpairs, normalized, rescaled, type SmallPencil } from '../../instances/small-pencil.ts';
 import type { PencilCheck } from '../../instances/statement.ts';
@@ -30,7 +29,6 @@ const widestSpread = 300;
 
 export const theoremStep: PencilCheck = {
   about: 'pencils',
-  instances: 20,
   check(instance, formulas) {
     const { components: width, given, ofGraph } = instance;
     const { size } = instance.pencil;
@@ -42,7 +40,7 @@ export const theoremStep: PencilCheck = {
     const { leastRadius, steps } = ballConstants(pencil);
     const { root, inverse } = steps(leastRadius, width);
     const third = 1 / (width * printedBound(pencil, width, leastRadius) * size);
-    const z = stationaryPoint(pencil, pairs, leading(pairs, width), width);
+    const z = minimizerOf(pencil, pairs, width);
     const slow = slowestMode(pencil, width, z);
     const start = z.map((entry, p) => entry + offset * norm(z) * slow.direction[p]);
     const length = 0.999 * Math.min(root, inverse, third);
@@ -117,13 +115,12 @@ function sweepsUntil({ sweep, gradient }: ReturnType<typeof startSweeps>, factor
 
 export const localRate: PencilCheck = {
   about: 'pencils',
-  instances: 200,
   check({ pencil, components: width, random }, formulas) {
     const pairs = eigenpairs(pencil);
     const { values } = pairs;
     if (!hasClearGap(pairs, width)) return null;
     const unit = normalized(pencil);
-    const bottom = stationaryPoint(unit, pairs, leading(pairs, width), width);
+    const bottom = minimizerOf(unit, pairs, width);
     const { direction, most } = slowestMode(unit, width, bottom);
     const least = Math.min(4 * (values[width - 1] - values[width]), 8 * values[width - 1]);
     const next = curvatures(hessianOf(unit, width, bottom)).findLast((value) => value > least * (1 + 1e-6)) ?? most;

@@ -2,7 +2,7 @@
 
 import { principalAngles } from '../../../linalg/subspace.ts';
 import { Tensor } from '../../../tensor/tensor.ts';
-import { leading, leastValue, gradientNorm, stationaryPoint, valueOf } from '../../instances/landscape.ts';
+import { gradientNorm, leading, leastValue, minimizerOf, valueOf } from '../../instances/landscape.ts';
 import { completeGraph, deflated, eigenpairs, type SmallPencil } from '../../instances/small-pencil.ts';
 import type { Counterexample, Finding, PencilCheck } from '../../instances/statement.ts';
 
@@ -11,7 +11,6 @@ const leastGap = 1e-3;
 
 export const deflation: PencilCheck = {
   about: 'pencils',
-  instances: 10_000,
   check({ pencil, whole, components: width }, formulas) {
     if (!whole || width + 1 > whole.size) return null;
     const { values: before, orthonormal } = eigenpairs(whole);
@@ -21,7 +20,7 @@ export const deflation: PencilCheck = {
       .toReversed();
     let furthest = 0;
     for (let i = 0; i < expected.length; i++) furthest = Math.max(furthest, Math.abs(expected[i] - pairs.values[i]));
-    const z = stationaryPoint(pencil, pairs, leading(pairs, width), width);
+    const z = minimizerOf(pencil, pairs, width);
     const slope = gradientNorm(pencil, width, z, formulas);
     const selected = leading(pairs, width).length;
     const positive = before.subarray(1, width + 1).filter((value) => value > 1e-9).length;

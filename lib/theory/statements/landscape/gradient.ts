@@ -5,7 +5,6 @@ import type { PencilCheck } from '../../instances/statement.ts';
 
 export const gradient: PencilCheck = {
   about: 'pencils',
-  instances: 2000,
   check({ pencil, components: width, random }, formulas) {
     const { size, mass } = pencil;
     const z = normalRows(random, pencil, width, 1);

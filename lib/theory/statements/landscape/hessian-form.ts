@@ -14,7 +14,6 @@ import { completeGraph, eigenpairs, gramOf, type SmallPencil, timesWeights } fro
 
 export const hessianForm: PencilCheck = {
   about: 'pencils',
-  instances: 10_000,
   check({ pencil, components: width, random }, formulas) {
     const n = pencil.size;
     // Rows of Y and of the direction S are scaled as in the theory: n times those of Z.

@@ -3,20 +3,18 @@
 import { symmetrizeInPlace } from '../../../linalg/matrix.ts';
 import { Tensor } from '../../../tensor/tensor.ts';
 import type { Formulas } from '../../instances/formulas.ts';
-import { curvatures, gradientOf, stationaryPoint, subsets } from '../../instances/landscape.ts';
+import { curvatures, gradientOf, stationaryPoint, stationarySets } from '../../instances/landscape.ts';
 import { type Eigenpairs, eigenpairs, normalized, type SmallPencil } from '../../instances/small-pencil.ts';
 import { sampleSets } from './stationary.ts';
 import type { PencilCheck } from '../../instances/statement.ts';
 
 export const hessianSpectrum: PencilCheck = {
   about: 'pencils',
-  instances: 1000,
   check({ pencil, components: width, random }, formulas) {
     const unit = normalized(pencil);
     const pairs = eigenpairs(pencil);
-    const positive = pairs.values.filter((value) => value > 0).length;
     const side = pencil.size * width;
-    const sets = sampleSets(random, subsets(positive, width), side <= 14 ? undefined : 4);
+    const sets = sampleSets(random, stationarySets(pairs, width), side <= 14 ? undefined : 4);
     let furthest = 0;
     for (const set of sets) {
       const found = curvatures(hessianFromGradient(unit, width, stationaryPoint(unit, pairs, set, width), formulas));

@@ -18,7 +18,6 @@ type Arrangement = readonly (number | null)[];
 
 export const orderedColumns: PencilCheck = {
   about: 'pencils',
-  instances: 200,
   check({ pencil, components: width, random }, formulas) {
     const unit = normalized(pencil);
     const pairs = eigenpairs(pencil);

@@ -11,7 +11,7 @@ import {
   rotated,
   selection,
   stationaryPoint,
-  subsets,
+  stationarySets,
 } from '../../instances/landscape.ts';
 import { completeGraph, eigenpairs, gramOf, normalized, type SmallPencil } from '../../instances/small-pencil.ts';
 import type { Finding, PencilCheck } from '../../instances/statement.ts';
@@ -21,14 +21,12 @@ const mostSets = 40;
 
 export const stationaryPoints: PencilCheck = {
   about: 'pencils',
-  instances: 10_000,
   check(instance, formulas) {
     const { pencil, components: width, random } = instance;
     const unit = normalized(pencil);
     const pairs = eigenpairs(pencil);
     const scale = Math.max(1, Math.abs(pairs.values[0])) ** 1.5;
-    const positive = pairs.values.filter((value) => value > 0).length;
-    const gradientNorms = sampleSets(random, subsets(positive, width)).map((set) =>
+    const gradientNorms = sampleSets(random, stationarySets(pairs, width)).map((set) =>
       norm(gradientOf(unit, width, rotated(random, width, stationaryPoint(unit, pairs, set, width)), formulas)),
     );
     const search = searchFindings(instance, unit, pairs.values, formulas);

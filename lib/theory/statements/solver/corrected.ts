@@ -16,7 +16,6 @@ const batchSizes = [1, 2] as const;
 
 export const correctedUnbiased: PencilCheck = {
   about: 'pencils',
-  instances: 100,
   check({ pencil, components: width, random }, formulas) {
     const { size } = pencil;
     const weights = fromDense(new Tensor(pencil.weights, [size, size]));

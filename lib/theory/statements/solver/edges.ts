@@ -7,7 +7,6 @@ import type { PencilCheck } from '../../instances/statement.ts';
 
 export const edgeGradientUnbiased: PencilCheck = {
   about: 'pencils',
-  instances: 100,
   check({ pencil, whole, ofGraph, components: width, random }, formulas) {
     if (!ofGraph) return null;
     const graph = whole ?? pencil;

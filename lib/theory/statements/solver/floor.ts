@@ -27,7 +27,6 @@ const steps = [0.05, 0.2, 0.5] as const;
 
 export const specnet1Floor: GraphCheck = {
   about: 'graphs',
-  instances: 1,
   *check(graph, seed) {
     if (graph.size < components + 2) return null;
     const batch = Math.min(50, Math.ceil(graph.size / 4));

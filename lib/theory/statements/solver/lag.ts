@@ -15,7 +15,6 @@ const steps = 6;
 
 export const trackedLag: PencilCheck = {
   about: 'pencils',
-  instances: 50,
   check({ pencil, whole, ofGraph, components: width, random }, formulas) {
     if (!ofGraph) return null;
     const graph = whole ?? pencil;

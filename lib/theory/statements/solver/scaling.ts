@@ -27,7 +27,6 @@ const largestRatio = (sizes[3] / sizes[0]) ** 0.2;
 
 export const scaling: LawCheck = {
   about: 'laws',
-  instances: 12,
   async check(law, seeds, formulas, report) {
     const limit = eigenfunctions(law.density, { sigma, count: width + 1 });
     const figures: Figures[][] = [];

@@ -23,7 +23,6 @@ const stepsBefore = 10;
 
 export const sameGradient: GraphCheck = {
   about: 'graphs',
-  instances: 1,
   *check(graph, seed, formulas) {
     const random = new Random(seed).fork('schemes');
     const pencil = pencilOf('verify', graph, 'random-walk', true, 'double');

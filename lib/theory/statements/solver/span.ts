@@ -10,7 +10,6 @@ import type { Observation, PencilCheck } from '../../instances/statement.ts';
 
 export const specnet1Span: PencilCheck = {
   about: 'pencils',
-  instances: 10_000,
   check({ pencil, components, random }, formulas) {
     const { size } = pencil;
     const start = new Float64Array(size * components);

@@ -1,9 +1,9 @@
 /** Rows of matrices of either precision, multiplied by Float64 factors: routines. */
 
-import type { Assembler } from '../../assembler/assembler.ts';
+import type { Assembler, Code } from '../../assembler/assembler.ts';
 import * as f64x2 from '../../assembler/instructions/f64x2.ts';
 import { taking } from '../../assembler/statements.ts';
-import { type Bytes, forEachRowPair, RowFactor, stridedRows } from '../columns.ts';
+import { type Bytes, forEachRowPair, type Pair, rowFactor, stridedRows } from '../columns.ts';
 
 /**
  * (count, columns, factors, step, x, xRow, out, outRow): row i of out ← factors[i]·(row i of x), rounded once. Factors are `step` bytes
@@ -12,11 +12,10 @@ import { type Bytes, forEachRowPair, RowFactor, stridedRows } from '../columns.t
 export function defineScaleRows(module: Assembler) {
   const ofTypes = (from: Bytes, to: Bytes) =>
     module.define(taking(8), ([count, columns, factors, step, x, xRow, out, outRow], declare) => {
-      const factor = new RowFactor(declare, factors, step);
+      const factor = declare('v128');
       const [source, target] = [stridedRows(declare, x, xRow, from), stridedRows(declare, out, outRow, to)];
-      return forEachRowPair(declare, count, columns, [factor, source, target], (pair) =>
-        target.store(pair, f64x2.multiply(factor.value, source.load(pair))),
-      );
+      const scale = (pair: Pair): Code => target.store(pair, f64x2.multiply(factor, source.load(pair)));
+      return forEachRowPair(declare, count, columns, [source, target], scale, rowFactor(factor, factors, step));
     });
   const doubles = ofTypes(8, 8);
   return {

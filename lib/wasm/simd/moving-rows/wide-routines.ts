@@ -1,12 +1,21 @@
 /** Routines on blocks of rows of any number of columns: rows in Float64, what goes into moments, and what comes out of a map. */
 
-import type { Assembler } from '../../assembler/assembler.ts';
+import type { Assembler, Code } from '../../assembler/assembler.ts';
 import * as f64 from '../../assembler/instructions/f64.ts';
 import * as f64x2 from '../../assembler/instructions/f64x2.ts';
 import * as i32 from '../../assembler/instructions/i32.ts';
 import * as v128 from '../../assembler/instructions/v128.ts';
 import { repeat, taking, variables } from '../../assembler/statements.ts';
-import { byBytes, type Bytes, Cursor, forEachRowPair, listedRows, RowFactor, stridedRows } from '../columns.ts';
+import {
+  byBytes,
+  type Bytes,
+  contiguousRows,
+  forEachRowPair,
+  listedRows,
+  type Pair,
+  rowFactor,
+  stridedRows,
+} from '../columns.ts';
 import { defineScaleRows } from '../double/scale-rows.ts';
 import { defineTiles } from '../double/tiles.ts';
 import { bothModes, defineClear } from '../loops.ts';
@@ -38,7 +47,7 @@ function defineGather(module: Assembler, bytes: Bytes) {
 function defineExchange(module: Assembler, bytes: Bytes) {
   return module.define(taking(8), ([count, columns, list, x, kept, fresh, old, row], declare) => {
     const value = declare('v128');
-    const [source, target] = [new Cursor(x, bytes), listedRows(declare, kept, list, columns, bytes)];
+    const [source, target] = [contiguousRows(x, bytes), listedRows(declare, kept, list, columns, bytes)];
     const [now, before] = [fresh, old].map((rows) => stridedRows(declare, rows, row));
     return forEachRowPair(declare, count, columns, [source, target, now, before], (pair) => [
       value.set(source.load(pair)),
@@ -68,18 +77,18 @@ function defineShift(module: Assembler, bytes: Bytes) {
 /** (count, columns, mass, fresh, old, change, weighted, row): change ← fresh − old, weighted ← mass·change, fresh ← fresh + old. */
 function defineSpread(module: Assembler) {
   return module.define(taking(8), ([count, columns, mass, fresh, old, change, weighted, row], declare) => {
-    const weight = new RowFactor(declare, mass, i32.constant(8));
     const rows = [fresh, old, change, weighted].map((each) => stridedRows(declare, each, row));
     const [toFresh, toOld, toChange, toWeighted] = rows;
-    const [now, before, difference] = variables(declare, 'v128', 3);
-    return forEachRowPair(declare, count, columns, [weight, ...rows], (pair) => [
+    const [weight, now, before, difference] = variables(declare, 'v128', 4);
+    const body = (pair: Pair): Code => [
       now.set(toFresh.load(pair)),
       before.set(toOld.load(pair)),
       difference.set(f64x2.subtract(now, before)),
       toChange.store(pair, difference),
-      toWeighted.store(pair, f64x2.multiply(weight.value, difference)),
+      toWeighted.store(pair, f64x2.multiply(weight, difference)),
       toFresh.store(pair, f64x2.add(now, before)),
-    ]);
+    ];
+    return forEachRowPair(declare, count, columns, rows, body, rowFactor(weight, mass, i32.constant(8)));
   });
 }
 
@@ -88,8 +97,7 @@ function defineScaleColumns(module: Assembler, accumulate: boolean) {
   return module.define(taking(7), ([count, columns, x, d, dStep, out, row], declare) => {
     const by = declare('i32');
     const [source, target] = [x, out].map((rows) => stridedRows(declare, rows, row));
-    const firstColumn = { begin: by.set(d), end: [] };
-    return forEachRowPair(declare, count, columns, [firstColumn, source, target], (pair) => {
+    const body = (pair: Pair): Code => {
       const first = v128.loadTwo(by);
       const factors = pair === 2 ? v128.loadUpper(i32.add(by, dStep), first) : first;
       const product = f64x2.multiply(source.load(pair), factors);
@@ -97,7 +105,8 @@ function defineScaleColumns(module: Assembler, accumulate: boolean) {
         target.store(pair, accumulate ? f64x2.add(target.load(pair), product) : product),
         by.advance(i32.multiply(dStep, pair)),
       ];
-    });
+    };
+    return forEachRowPair(declare, count, columns, [source, target], body, { begin: by.set(d), end: [] });
   });
 }
 
@@ -105,17 +114,18 @@ function defineScaleColumns(module: Assembler, accumulate: boolean) {
 function defineDivide(module: Assembler) {
   return module.define(taking(7), ([count, columns, mass, massExponent, own, out, row], declare) => {
     const power = declare('i32');
-    const [divisor, sum, isPositive] = variables(declare, 'v128', 3);
-    const weight = new RowFactor(declare, mass, i32.constant(8));
+    const [weight, divisor, sum, isPositive] = variables(declare, 'v128', 4);
     const [source, target] = [own, out].map((rows) => stridedRows(declare, rows, row));
-    const begin = [
-      isPositive.set(f64x2.less(f64x2.splat(f64.constant(0)), weight.value)),
+    const setDivisor = [
+      isPositive.set(f64x2.less(f64x2.splat(f64.constant(0)), weight)),
       divisor.set(f64x2.splat(f64.constant(1))),
-      repeat(power, massExponent, divisor.set(f64x2.multiply(divisor, weight.value))),
+      repeat(power, massExponent, divisor.set(f64x2.multiply(divisor, weight))),
     ];
-    return forEachRowPair(declare, count, columns, [weight, { begin, end: [] }, source, target], (pair) => [
-      sum.set(f64x2.add(f64x2.multiply(weight.value, source.load(pair)), target.load(pair))),
+    const body = (pair: Pair): Code => [
+      sum.set(f64x2.add(f64x2.multiply(weight, source.load(pair)), target.load(pair))),
       target.store(pair, v128.and(f64x2.divide(sum, divisor), isPositive)),
-    ]);
+    ];
+    const masses = rowFactor(weight, mass, i32.constant(8));
+    return forEachRowPair(declare, count, columns, [source, target], body, masses, { begin: setDivisor, end: [] });
   });
 }

@@ -2,9 +2,11 @@
 
 import { existsSync, readFileSync } from 'node:fs';
 
-/** The nearest package.json above this file: two folders up from the source, three from the build. */
+/** The nearest package.json above this file: three folders up from the source, four from the build. */
 export function packageVersion(): string {
-  const candidates = ['../../package.json', '../../../package.json'].map((path) => new URL(path, import.meta.url));
+  const candidates = ['../../../package.json', '../../../../package.json'].map(
+    (path) => new URL(path, import.meta.url),
+  );
   const found = candidates.find((url) => existsSync(url));
   return (JSON.parse(readFileSync(found!, 'utf8')) as { version: string }).version;
 }

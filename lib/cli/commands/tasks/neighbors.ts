@@ -1,0 +1,65 @@
+/** `specnet plan neighbors`: the graph of nearest neighbors of points. Tasks search for blocks of points; the last one merges. */
+
+import { existsSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { badValue } from '../../../core/check.ts';
+import { draftPath } from '../../../files/drafts.ts';
+import { sampleFile } from '../../../files/file-record.ts';
+import { finishFolder } from '../../../files/folder-draft.ts';
+import { assembleParts, checkBuild, searchPart, type StoredRecipe } from '../../../storage/build-stored-graph.ts';
+import { headerFile, readHeader } from '../../../storage/graph-header.ts';
+import { countRanges, type Json } from '../../../tasks/plan.ts';
+import { graphFlags } from '../../flags/flags.ts';
+import { UsageError } from '../../shared/arguments.ts';
+import { nameFileInErrors } from '../../shared/input.ts';
+import { blockRecipe } from '../store.ts';
+import { defaultBlocks, type TaskKind } from './kind.ts';
+
+/** The folder of the graph. */
+const out = 'graph';
+
+export const neighbors: TaskKind = {
+  operands: ['POINTS.npy'],
+  flags: [...graphFlags, 'memory', 'blocks'],
+  async plan([path], { flags }) {
+    const recipe = await nameFileInErrors(path, async () => blockRecipe(path, flags));
+    if (!recipe) {
+      const rule = 'points in a .npy file, and a graph that specnet store builds block by block';
+      throw new UsageError(`expected ${rule}, got '${path}' with these flags.`);
+    }
+    const options = { ...recipe, ...(flags.memory !== undefined && { memory: flags.memory }) };
+    const size = await nameFileInErrors(path, () => checkBuild(path, options));
+    const tasks = countRanges(size, flags.blocks ?? defaultBlocks);
+    return {
+      inputs: [sampleFile('plan', '', resolve(path))],
+      options: { recipe: options as unknown as Json },
+      stages: [
+        { name: 'search', tasks },
+        { name: 'merge', tasks: 1 },
+      ],
+    };
+  },
+  async work({ folder, stage, index, call: { progress } }) {
+    const { inputs, options, stages } = folder.plan;
+    const [{ name: path }] = inputs;
+    const recipe = options.recipe as unknown as StoredRecipe;
+    const pieces = folder.piece('');
+    const count = stages[0].tasks;
+    if (stage === 0) {
+      const steps = { ...recipe, progress: progress.estimate('searching neighbors') };
+      const files = await searchPart(path, pieces, steps, { index, count });
+      return files.map((name) => folder.pieceName(name));
+    }
+    const graph = folder.file(out);
+    if (!existsSync(graph)) {
+      const draft = draftPath(folder.piece(out));
+      const steps = { ...recipe, progress: progress.estimate('merging neighbors') };
+      await assembleParts(path, pieces, draft, steps, count);
+      finishFolder('the folder', draft, graph);
+    } else if (!existsSync(join(graph, headerFile))) {
+      throw badValue('work', `no folder ${graph} before its task is done`, 'one without a graph', 'Delete it.');
+    }
+    readHeader('work', graph);
+    return [`${out}/${headerFile}`];
+  },
+};
