@@ -73,33 +73,30 @@ const cases: readonly Case[] = [
   { name: 'texts, cosine', n: 10_000, draw: documents, recipe: cosine },
 ];
 
-export async function newPointsTime({ say, only }: QualityOptions & { only?: RegExp }): Promise<Section> {
-  const figures = await sequentially(
-    cases.filter(({ name, n }) => !only || only.test(`${name} ${n}`)),
-    async ({ name, n, recipe: chosen, draw }) => {
-      say(`new points: ${name}, ${n} points`);
-      const { points, unseen } = await draw(n);
-      const usual = { kind: 'knn', neighbors: 16, connect: 'join' } as const;
-      const recipe = { ...(chosen?.kind ? {} : usual), ...chosen } as GraphRecipe;
-      const graph = await buildGraph(points, recipe);
-      const exact = await laplacianEigenmap(graph, { components: 4 });
-      const source = { points, recipe, graph, ...exact };
-      const extend = await nystromExtension(source);
-      const metric = chosen === cosine ? cosine : {};
-      const fitted = await new SpectralEmbedding({ components: 4, ...metric }).fit(points, { graph });
-      const landmarks = fitted.diagnostics.landmarks!.count;
-      // One after the other, so that a slow moment of the machine meets all of them.
-      const times = await sequentially(Array.from({ length: rounds }), async () => ({
-        nystrom: (await timed(() => nystrom(source, unseen))).seconds,
-        prepared: (await timed(() => extend(unseen))).seconds,
-        transform: (await timed(() => fitted.transform(unseen))).seconds,
-      }));
-      const median = (which: keyof (typeof times)[number]): number =>
-        times.map((each) => each[which]).toSorted((a, b) => a - b)[rounds >>> 1];
-      const seconds = { nystrom: median('nystrom'), prepared: median('prepared'), transform: median('transform') };
-      return { name, n, landmarks, seconds };
-    },
-  );
+export async function newPointsTime({ say }: QualityOptions): Promise<Section> {
+  const figures = await sequentially(cases, async ({ name, n, recipe: chosen, draw }) => {
+    say(`new points: ${name}, ${n} points`);
+    const { points, unseen } = await draw(n);
+    const usual = { kind: 'knn', neighbors: 16, connect: 'join' } as const;
+    const recipe = { ...(chosen?.kind ? {} : usual), ...chosen } as GraphRecipe;
+    const graph = await buildGraph(points, recipe);
+    const exact = await laplacianEigenmap(graph, { components: 4 });
+    const source = { points, recipe, graph, ...exact };
+    const extend = await nystromExtension(source);
+    const metric = chosen === cosine ? cosine : {};
+    const fitted = await new SpectralEmbedding({ components: 4, ...metric }).fit(points, { graph });
+    const landmarks = fitted.diagnostics.landmarks!.count;
+    // One after the other, so that a slow moment of the machine meets all of them.
+    const times = await sequentially(Array.from({ length: rounds }), async () => ({
+      nystrom: (await timed(() => nystrom(source, unseen))).seconds,
+      prepared: (await timed(() => extend(unseen))).seconds,
+      transform: (await timed(() => fitted.transform(unseen))).seconds,
+    }));
+    const median = (which: keyof (typeof times)[number]): number =>
+      times.map((each) => each[which]).toSorted((a, b) => a - b)[rounds >>> 1];
+    const seconds = { nystrom: median('nystrom'), prepared: median('prepared'), transform: median('transform') };
+    return { name, n, landmarks, seconds };
+  });
   return {
     title: `New points: nystrom in units of transform`,
     settings: `knn 16 if not stated, ${unseenCount} new points, one thread, medians of ${rounds} rounds`,

@@ -30,7 +30,7 @@ function distanceOf(a: Tensor, i: number, b: Tensor, j: number, power: number): 
   return Math.fround(power === 2 ? sum : sum ** 2);
 }
 
-for (const cols of [1, 2, 3, 5, 12]) {
+for (const cols of [1, 2, 5, 12, 20]) {
   for (const power of [2, 1, Infinity]) {
     test(`the definition, ${cols} columns, power ${power}`, () => {
       const random = new Random(`reach ${cols}`);
@@ -90,7 +90,7 @@ function compareWithDefinition(points: Tensor, queries: Tensor, squared: Float32
 for (const cols of [4, 6, 8]) {
   test(`trees of ${cols} columns, and leaves of all sizes`, () => {
     const random = new Random(`trees of ${cols}`);
-    for (const rows of [3, 16, 17, 40, 600]) {
+    for (const rows of [3, 17, 32, 40, 600]) {
       const points = drawPoints(random, rows, cols);
       const squared = Float32Array.from({ length: rows }, () => 100 * cols * random.uniform());
       compareWithDefinition(points, drawPoints(random, 30, cols), squared, 3);
