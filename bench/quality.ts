@@ -7,6 +7,7 @@ import { landmarkQuality, landmarkTime } from './quality/landmarks.ts';
 import { mnistQuality, mnistTime } from './quality/mnist.ts';
 import { momentQuality } from './quality/moments.ts';
 import { oneMoonQuality, twoMoonsQuality, untrainedQuality } from './quality/moons.ts';
+import { newPointsTime } from './quality/new-points.ts';
 import { tableQuality } from './tables/tables.ts';
 import { oneMoonTime } from './quality/one-moon-time.ts';
 import { readingTime } from './quality/reading.ts';
@@ -27,6 +28,7 @@ const shortParts: typeof parts = {
   specnet2: specnet2Quality,
   moments: momentQuality,
   'landmarks-time': landmarkTime,
+  'new-points': newPointsTime,
   reading: readingTime,
 };
 /** Fetches data from npm. Runs only if it is named. */

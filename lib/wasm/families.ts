@@ -6,6 +6,7 @@ import { plainMovingRows } from '../kernels/batch/moving-rows.ts';
 import { plainSlice } from '../kernels/batch/slice.ts';
 import { plainSparseRows } from '../kernels/batch/sparse-rows.ts';
 import { plainBlocks } from '../kernels/blocks.ts';
+import { plainReach } from '../kernels/nearest/kd-reach.ts';
 import { plainNearest } from '../kernels/nearest/nearest.ts';
 import { plainOptimizers } from '../kernels/optimizers.ts';
 import { plainPanels } from '../kernels/panels.ts';
@@ -17,6 +18,7 @@ import { blockTwins, defineBlocks } from './simd/blocks/blocks.ts';
 import { compressionTwins, defineCompression } from './simd/compression/compression.ts';
 import { defineGradient, gradientTwins } from './simd/gradient/gradient.ts';
 import { defineMovingRows, movingRowsTwins } from './simd/moving-rows/moving-rows.ts';
+import { defineReach, reachTwins } from './simd/nearest/kd-reach.ts';
 import { defineNearest, nearestTwins } from './simd/nearest/nearest.ts';
 import { defineOptimizers, optimizerTwins } from './simd/optimizer/optimizer.ts';
 import { definePanels, panelTwins } from './simd/panels/panels.ts';
@@ -53,6 +55,9 @@ export const compressionKernels = /* @__PURE__ */ kernelFamily(plainCompression,
 
 /** Searches for neighbors. */
 export const nearestKernels = /* @__PURE__ */ kernelFamily(plainNearest, defineNearest, nearestTwins);
+
+/** Searches by reach. */
+export const reachKernels = /* @__PURE__ */ kernelFamily(plainReach, defineReach, reachTwins);
 
 /** Long Float64 vectors. */
 export const vectorKernels = /* @__PURE__ */ kernelFamily(plainVectors, defineVectors, vectorTwins);

@@ -37,7 +37,7 @@ const refused: [string, string | Uint8Array, string, string][] = [
   ['far.csv', '1\n2\n9\n', '--graph knn-gaussian --neighbors 2 --exclude-self --sigma 1e-3', 'expected no isolated nodes, got 3 of degree 0 (0, 1, 2). Leave them out, or build the graph with more neighbors.'],
   ['alone.mtx', market('3 3 2', '1 2 1', '2 1 1'), '', 'expected no isolated nodes, got 1 of degree 0 (2). Leave them out, or build the graph with more neighbors.'],
   ['negative.mtx', market('2 2 2', '1 2 -1', '2 1 -1'), '', '#: expected weights that are not negative, got -1 at (0, 1).'],
-  ['asymmetric.mtx', market('2 2 2', '1 2 1', '2 1 3'), '', '#: expected a symmetric matrix, got 1 at (0, 1) and 3 at (1, 0). symmetrize(matrix) takes their mean.'],
+  ['asymmetric.mtx', market('2 2 2', '1 2 1', '2 1 3'), '', '#: expected a symmetric matrix, got 1 at (0, 1) and 3 at (1, 0). symmetrize(matrix) takes their mean. If its rows are points, pass --points.'],
   ['wide.mtx', market('2 3 1', '1 2 1'), '--affinity', '#: expected a square matrix, got 2×3.'],
   ['nan.mtx', market('2 2 1', '1 2 NaN'), '', '#: expected row, column and a finite number on line 3, got 1 2 NaN.'],
   ['short.mtx', market('2 2 2', '1 2 1'), '', '#: expected 2 entries, got 1 before the end of the file. The file may be truncated.'],

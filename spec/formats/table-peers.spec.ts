@@ -1,7 +1,20 @@
 /** Parquet and Arrow are read through optional packages, which are named where they are missing. */
 
 import { spawnSync } from 'node:child_process';
-import { tableFromArrays, tableToIPC } from 'apache-arrow';
+import {
+  Bool,
+  Decimal,
+  Dictionary,
+  FixedSizeBinary,
+  Int32,
+  makeData,
+  Table,
+  tableFromArrays,
+  tableToIPC,
+  Utf8,
+  Vector,
+  vectorFromArray,
+} from 'apache-arrow';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { readTable } from '../../lib/index.ts';
@@ -45,6 +58,42 @@ for (const [name, bytes] of [
     assert.match(String(table.columns[3].values[1]), /^1970-01-02/);
   });
 }
+
+test('Parquet: rows of all groups', async () => {
+  // Five whole numbers in groups of two, as hyparquet-writer writes them.
+  const groups =
+    'UEFSMRUGFRQVFFwVBBUAFQQVABUEFQAAAAMDAQAAAAIAAAAVBhUUFRRcFQQVABUEFQAVBBUAAAADAwMAAAAEAAAAFQYVDBUMXBUCFQAVAhUAFQQVAAAAAwEF' +
+    'AAAAFQQZLEgEcm9vdBUCABUCJQIYAWEAFgoZPBkcJggcFQIZFQAZGAFhFQAWBBY+Fj4mCAAAFj4WBDY+ABkcJkYcFQIZFQAZGAFhFQAWBBY+Fj4mRgAAFj4W' +
+    'BDY+ABkcJoQBHBUCGRUAGRgBYRUAFgIWNhY2JoQBAAAWNhYCNjYAKAloeXBhcnF1ZXQZHBwAAACPAAAAUEFSMQ==';
+  const { points } = await readTable(new Uint8Array(Buffer.from(groups, 'base64')));
+  assert.equal([...points.data], [1, 2, 3, 4, 5]);
+});
+
+test('Arrow: decimals are numbers, categories are text, bytes are left out, nulls are missing', async () => {
+  // −1.25, 2.5 and none, with a scale of 2, as integers of 128 bits.
+  const price = makeData({
+    type: new Decimal(2, 10, 128),
+    length: 3,
+    nullCount: 1,
+    nullBitmap: Uint8Array.of(0b011),
+    data: Uint32Array.of(2 ** 32 - 125, 2 ** 32 - 1, 2 ** 32 - 1, 2 ** 32 - 1, 250, 0, 0, 0, 0, 0, 0, 0),
+  });
+  const source = new Table({
+    price: new Vector([price]),
+    kind: vectorFromArray(['u', 'v', 'u'], new Dictionary(new Utf8(), new Int32())),
+    isNew: vectorFromArray([true, null, false], new Bool()),
+    key: vectorFromArray([Uint8Array.of(0, 255), Uint8Array.of(1, 2), Uint8Array.of(3, 4)], new FixedSizeBinary(2)),
+  });
+  const table = await readTable(tableToIPC(source, 'stream'), { missing: 'mean', label: 'kind' });
+  assert.equal(table.columnNames, ['price', 'isNew']);
+  assert.equal(table.points.toArray(), [
+    [-1.25, 1],
+    [2.5, 0.5],
+    [0.625, 0],
+  ]);
+  assert.equal([...(table.labels ?? [])], [0, 1, 0]);
+  assert.equal(table.ids, ['00ff', '0102', '0304']);
+});
 
 test('a package that is missing is named', () => {
   const hooks = `export const resolve = (name, context, next) => {

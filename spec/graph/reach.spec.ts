@@ -5,7 +5,9 @@ import * as assert from 'uvu/assert';
 import { Random } from '../../lib/core/random.ts';
 import { runSync } from '../../lib/core/task.ts';
 import { prepareReachSteps } from '../../lib/graph/neighbors/reach.ts';
+import { makeRows } from '../../lib/graph/neighbors/neighbors.ts';
 import { growTree, regrowTree } from '../../lib/graph/neighbors/tree/kd-tree.ts';
+import { nearestAndReachedInTree, withReaches } from '../../lib/graph/neighbors/tree/reach-tree.ts';
 import { type Tensor, zeros } from '../../lib/tensor/tensor.ts';
 
 const test = suite('reach');
@@ -28,7 +30,7 @@ function distanceOf(a: Tensor, i: number, b: Tensor, j: number, power: number): 
   return Math.fround(power === 2 ? sum : sum ** 2);
 }
 
-for (const cols of [1, 2, 3, 5, 12]) {
+for (const cols of [1, 2, 5, 12, 20]) {
   for (const power of [2, 1, Infinity]) {
     test(`the definition, ${cols} columns, power ${power}`, () => {
       const random = new Random(`reach ${cols}`);
@@ -64,6 +66,44 @@ for (const cols of [1, 2, 3, 5, 12]) {
     });
   }
 }
+
+/** The nearest points and those within reach, by a tree and by the definition. */
+function compareWithDefinition(points: Tensor, queries: Tensor, squared: Float32Array, neighbors: number): number {
+  const tree = withReaches(runSync(growTree(points)), squared);
+  const out = makeRows(queries.rows, neighbors, neighbors);
+  const reached = runSync(nearestAndReachedInTree('spec', tree, runSync(growTree(queries)), 2, out));
+  for (let i = 0; i < queries.rows; i++) {
+    const all = Array.from(squared, (_, j) => distanceOf(queries, i, points, j, 2));
+    const within = [...squared.keys()].filter((j) => all[j] <= squared[j]);
+    const [from, to] = [reached.starts[i], reached.starts[i + 1]];
+    assert.equal([...reached.indices.subarray(from, to)], within, `query ${i}`);
+    assert.equal(
+      [...reached.squaredDistances.subarray(from, to)],
+      within.map((j) => all[j]),
+    );
+    const nearest = [...squared.keys()].toSorted((a, b) => all[a] - all[b] || a - b).slice(0, neighbors);
+    assert.equal([...out.indices.subarray(i * neighbors, (i + 1) * neighbors)], nearest);
+  }
+  return reached.indices.length;
+}
+
+for (const cols of [4, 6, 8]) {
+  test(`trees of ${cols} columns, and leaves of all sizes`, () => {
+    const random = new Random(`trees of ${cols}`);
+    for (const rows of [3, 17, 32, 40, 600]) {
+      const points = drawPoints(random, rows, cols);
+      const squared = Float32Array.from({ length: rows }, () => 100 * cols * random.uniform());
+      compareWithDefinition(points, drawPoints(random, 30, cols), squared, 3);
+    }
+  });
+}
+
+test('more points reach a query than there is room for at first', () => {
+  const random = new Random('hubs');
+  const points = drawPoints(random, 300, 2);
+  const found = compareWithDefinition(points, drawPoints(random, 20, 2), new Float32Array(300).fill(1e6), 5);
+  assert.is(found, 20 * 300);
+});
 
 test('a tree from the order of its leaves is the same tree', () => {
   for (const rows of [1, 16, 17, 500]) {

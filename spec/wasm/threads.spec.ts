@@ -5,7 +5,9 @@ import { Worker as NodeWorker } from 'node:worker_threads';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { Random } from '../../lib/core/random.ts';
+import { runSync } from '../../lib/core/task.ts';
 import { nearestNeighbors } from '../../lib/graph/neighbors/neighbors.ts';
+import { prepareReachSteps } from '../../lib/graph/neighbors/reach.ts';
 import { kernels } from '../../lib/wasm/all-kernels.ts';
 import { KernelMemory } from '../../lib/wasm/memory/memory.ts';
 import { type AnyRoutine, compile } from '../../lib/wasm/assembler/compile.ts';
@@ -229,6 +231,8 @@ test('kernels and searches give the same bits for any number of threads', async 
   enableSimd();
   const before = simdStatus();
   const points = clusteredPoints(new Random('search'), 1500, 60, 12, 0.2);
+  const narrow = clusteredPoints(new Random('reach'), 3000, 3, 12, 0.2);
+  const reaches = new Float32Array(narrow.rows).fill(0.01);
   const results: unknown[] = [];
   for (const count of [1, 2, 3]) {
     const status = setThreads(count);
@@ -238,6 +242,7 @@ test('kernels and searches give the same bits for any number of threads', async 
       await nearestNeighbors(points, { neighbors: 7, method: 'brute' }),
       await nearestNeighbors(points, { neighbors: 7, method: 'descent' }),
       await nearestNeighbors(points, { neighbors: 7, method: 'tree' }),
+      runSync(runSync(prepareReachSteps('spec', narrow, { squared: reaches }, 2, {}))(narrow, 7)),
     ];
     const families = [nearestKernels(), vectorKernels(), blockKernels(), sparseRowsKernels(), gradientKernels()];
     const table = Object.assign({}, kernels, ...families) as Record<string, (...args: unknown[]) => void>;

@@ -64,7 +64,7 @@ export async function openGraph(path: string, call: Call, use: GraphUse = {}): P
   checkGraphFlags(kind, isGraph, sparse !== null, flags);
   progress.show(`reading ${path}`);
   const input = isGraph
-    ? await givenGraph(path, sparse ? () => graphFrom(sparse) : () => readStoredGraph(path))
+    ? await givenGraph(path, sparse ? () => graphOf(sparse, flags) : () => readStoredGraph(path))
     : await buildPointGraph(path, sparse, recipeOf(kind, flags, use), flags, progress);
   progress.clear();
   const { graph } = input;
@@ -135,6 +135,18 @@ async function readSparse(path: string, { progress }: Call): Promise<CsrMatrix> 
 function holdsGraph({ rows, cols }: CsrMatrix, flags: Flags, { needsPoints }: GraphUse): boolean {
   if (flags.graph === 'given') return true;
   return flags.affinity ?? !(flags.points || needsPoints || rows !== cols);
+}
+
+/** The graph of a square matrix. If nothing says that it is one, the error for one that is not symmetric names the flag. */
+function graphOf(matrix: CsrMatrix, { affinity, graph }: Flags): Graph {
+  try {
+    return graphFrom(matrix);
+  } catch (error) {
+    const isOpen = affinity === undefined && graph === undefined;
+    if (isOpen && error instanceof RangeError && error.message.includes('a symmetric matrix'))
+      error.message += ' If its rows are points, pass --points.';
+    throw error;
+  }
 }
 
 /** Reads the bytes of a file. */

@@ -9,10 +9,10 @@ import type { Graph } from '../graph.ts';
 import { bandwidthsOfQueries } from './variable-bandwidth.ts';
 import type { WeightRule, WeightsOfQueries } from './weights.ts';
 import { atLeast, type NeighborRecipe, resolveNeighborhood } from './neighbor-affinity.ts';
-import type { RadiusRows } from '../neighbors/hit-list.ts';
+import { type RadiusRows, sortRows } from '../neighbors/hit-list.ts';
 import { metricRows, normOptions } from '../neighbors/metric.ts';
 import type { Neighbors } from '../neighbors/neighbors.ts';
-import { prepareReachSteps, sortRows } from '../neighbors/reach.ts';
+import { prepareReachSteps } from '../neighbors/reach.ts';
 import { metricOfPoints } from '../neighbors/source.ts';
 
 const caller = 'nystrom';

@@ -82,6 +82,23 @@ export class HitList {
   }
 }
 
+/** Sorts every row by its indices, in place. */
+export function sortRows({ starts, indices, squaredDistances }: RadiusRows): void {
+  for (let i = 0; i + 1 < starts.length; i++) {
+    // By insertion: rows are short, or nearly sorted.
+    for (let e = starts[i] + 1; e < starts[i + 1]; e++) {
+      const [index, squared] = [indices[e], squaredDistances[e]];
+      let at = e;
+      for (; at > starts[i] && indices[at - 1] > index; at--) {
+        indices[at] = indices[at - 1];
+        squaredDistances[at] = squaredDistances[at - 1];
+      }
+      indices[at] = index;
+      squaredDistances[at] = squared;
+    }
+  }
+}
+
 function tooMany(caller: string): RangeError {
   return badValue(caller, `at most ${mostHits} pairs of neighbors`, 'more', 'Take a smaller radius or sigma.');
 }

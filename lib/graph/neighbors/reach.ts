@@ -6,14 +6,13 @@ import type { Tensor } from '../../tensor/tensor.ts';
 import { useThreads } from '../../wasm/set-threads.ts';
 import { groupBy } from './group-by.ts';
 import { nearestAndReached } from './blocks/brute.ts';
-import { HitList, type RadiusRows } from './hit-list.ts';
+import { HitList, type RadiusRows, sortRows } from './hit-list.ts';
 import type { MetricOptions } from './metric.ts';
 import { makeRows, nearestAmongSteps, type Neighbors } from './neighbors.ts';
 import { checkPoints, cornersOf, inFormatOf } from './points.ts';
 import { searchWithin } from './radius.ts';
-import { nearestInTree } from './tree/kd-nearest.ts';
-import { reachesInTree, withinReachInTree } from './tree/kd-reach.ts';
-import { growTree, regrowTree, treeColumns } from './tree/kd-tree.ts';
+import { growTree, regrowTree } from './tree/kd-tree.ts';
+import { nearestAndReachedInTree, withReaches } from './tree/reach-tree.ts';
 
 export interface Reached {
   readonly found: Neighbors;
@@ -31,14 +30,12 @@ export interface Reach {
 }
 
 /**
- * Up to this number of points all pairs take less time than a tree, of which a search visits more with every column. Measured
- * with 2,000 queries among 10,000 normal points, whose dimension is that of their columns.
+ * The largest number of columns for a tree, more than in searches for nearest points alone, since one pass over the tree finds
+ * both. With more columns it visits nearly all points, and products of all pairs take less time.
  */
-function mostPairs(columns: number): number {
-  return columns < 4 ? 0 : 2500 * 2 ** (columns - 2);
-}
+const reachColumns = 16;
 
-/** Prepares a search among points, each with its own reach, in the norm of `power`. Errors are in the name of `caller`. */
+/** Prepares a search among finite points, each with its own reach, in the norm of `power`. Errors are in the name of `caller`. */
 export function* prepareReachSteps(
   caller: string,
   points: Points,
@@ -46,12 +43,10 @@ export function* prepareReachSteps(
   power: number,
   norm: MetricOptions,
 ): Task<ReachSearch> {
-  const inTree =
-    !isSparse(points) && points.cols <= treeColumns && (power !== 2 || points.rows > mostPairs(points.cols));
-  if (inTree) return yield* prepareTrees(caller, points, reach, power);
+  if (!isSparse(points) && points.cols <= reachColumns) return yield* prepareTrees(caller, points, reach, power);
   const { squared: squaredReaches } = reach;
-  checkPoints(caller, points);
   const extent = isSparse(points) ? points : cornersOf(points);
+  checkPoints(caller, extent);
   return function* search(given, neighbors) {
     const queries = inFormatOf(points, given);
     if (power === 2) {
@@ -73,19 +68,17 @@ export function* prepareReachSteps(
 
 /** A k-d tree of all points, of which every node knows the longest reach of its points. */
 function* prepareTrees(caller: string, points: Tensor, reach: Reach, power: number): Task<ReachSearch> {
-  checkPoints(caller, points);
   const extent = cornersOf(points);
-  const tree = reach.treeOrder ? regrowTree(points, reach.treeOrder) : yield* growTree(points);
-  const reaches = reachesInTree(tree, reach.squared);
+  checkPoints(caller, extent);
+  const grown = reach.treeOrder ? regrowTree(points, reach.treeOrder) : yield* growTree(points);
+  const tree = withReaches(grown, reach.squared);
   return function* search(queries, neighbors) {
     const dense = inFormatOf(points, queries) as Tensor;
     checkPoints(caller, extent, dense);
     useThreads();
     const visitors = yield* subtask(growTree(dense), 0, 0.1);
     const out = makeRows(dense.rows, neighbors, neighbors);
-    yield* subtask(nearestInTree(tree, visitors, power, out), 0.1, 0.5);
-    const within = withinReachInTree(caller, tree, visitors, reaches, out, power);
-    const reached = yield* subtask(within, 0.5, 1);
+    const reached = yield* subtask(nearestAndReachedInTree(caller, tree, visitors, power, out), 0.1, 1);
     const { indices, squaredDistances } = out;
     return { found: { neighbors, indices, squaredDistances, method: 'tree' }, reached };
   };
@@ -137,21 +130,4 @@ function* reachedByGroups(
   const rows = hits.byRows(queries);
   sortRows(rows);
   return rows;
-}
-
-/** Sorts every row by its indices, in place. */
-export function sortRows({ starts, indices, squaredDistances }: RadiusRows): void {
-  for (let i = 0; i + 1 < starts.length; i++) {
-    // By insertion: rows are short, or nearly sorted.
-    for (let e = starts[i] + 1; e < starts[i + 1]; e++) {
-      const [index, squared] = [indices[e], squaredDistances[e]];
-      let at = e;
-      for (; at > starts[i] && indices[at - 1] > index; at--) {
-        indices[at] = indices[at - 1];
-        squaredDistances[at] = squaredDistances[at - 1];
-      }
-      indices[at] = index;
-      squaredDistances[at] = squared;
-    }
-  }
 }

@@ -6,6 +6,7 @@ import { plainGradient } from '../../../lib/kernels/batch/gradient.ts';
 import { plainMovingRows } from '../../../lib/kernels/batch/moving-rows.ts';
 import { plainSlice } from '../../../lib/kernels/batch/slice.ts';
 import { plainSparseRows } from '../../../lib/kernels/batch/sparse-rows.ts';
+import { plainReach, type ReachKernels } from '../../../lib/kernels/nearest/kd-reach.ts';
 import { type NearestKernels, plainNearest } from '../../../lib/kernels/nearest/nearest.ts';
 import { type PanelKernels, plainPanels } from '../../../lib/kernels/panels.ts';
 import { plainVectors, type VectorKernels } from '../../../lib/kernels/vectors.ts';
@@ -16,6 +17,7 @@ import {
   movingRowsKernels,
   nearestKernels,
   panelKernels,
+  reachKernels,
   sliceKernels,
   sparseRowsKernels,
   vectorKernels,
@@ -27,11 +29,18 @@ import { solverCases } from './solver-cases.ts';
 import { tableCases } from './table-cases.ts';
 
 /** The kernel table and the kernels outside it. */
-export type AllKernels = Kernels & NearestKernels & BatchKernels & VectorKernels & BlockKernels & PanelKernels;
+export type AllKernels = Kernels &
+  NearestKernels &
+  ReachKernels &
+  BatchKernels &
+  VectorKernels &
+  BlockKernels &
+  PanelKernels;
 const plainBatch: BatchKernels = { ...plainSlice, ...plainSparseRows, ...plainMovingRows, ...plainGradient };
 export const allPlain: AllKernels = {
   ...plainKernels,
   ...plainNearest,
+  ...plainReach,
   ...plainBatch,
   ...plainVectors,
   ...plainBlocks,
@@ -40,6 +49,7 @@ export const allPlain: AllKernels = {
 export const inUse = (): AllKernels => ({
   ...kernels,
   ...nearestKernels(),
+  ...reachKernels(),
   ...sliceKernels(),
   ...sparseRowsKernels(),
   ...movingRowsKernels(),

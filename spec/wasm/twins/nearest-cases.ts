@@ -1,11 +1,13 @@
 /** Cases for the searches for neighbors. */
 
 import { growTree, type KdTree } from '../../../lib/graph/neighbors/tree/kd-tree.ts';
+import { withReaches } from '../../../lib/graph/neighbors/tree/reach-tree.ts';
+import { type ReachKernels, stackLength } from '../../../lib/kernels/nearest/kd-reach.ts';
 import type { NearestKernels } from '../../../lib/kernels/nearest/nearest.ts';
 import { zeros } from '../../../lib/tensor/tensor.ts';
 import type { Arg, Cases, Maker } from './arguments.ts';
 
-export const nearestCases: Cases<NearestKernels> = {
+export const nearestCases: Cases<NearestKernels & ReachKernels> = {
   siftPairs: {
     ulps: 0,
     dimensions: 2,
@@ -65,6 +67,34 @@ export const nearestCases: Cases<NearestKernels> = {
       return [points, make.double(size * dimension)].map((x, k) =>
         ([] as Arg[]).concat(counts, 1 - k, powers[k], tree, x, make.indices(found, 1), make.single(found)),
       );
+    },
+  },
+  kdReach: {
+    ulps: 0,
+    lost: 16,
+    dimensions: 3,
+    make: (make, size, count, dimension) => {
+      if (size < 2 || count === 0 || dimension === 0 || dimension > 9) return [];
+      const [start, end] = [Math.floor(size / 3), size];
+      const few = Math.min(count, size);
+      const powers = [2, 1, Infinity, 2, 2.5].slice((size + count) % 3);
+      // Room that suffices, and room that hardly does.
+      return [size, 3].map((room, k) => {
+        const reaches = Float32Array.from(make.double(size), (reach) => reach - 0.5);
+        const { leaves, rows, lowest, columns, pairs } = withReaches(treeOf(make, size, dimension), reaches);
+        const tree = [make.placed(rows), make.placed(lowest), make.placed(columns), make.placed(pairs)];
+        const [found, noted] = [(end - start) * few, (end - start) * (room + 1)];
+        return ([] as Arg[]).concat(
+          [start, end, few, dimension, leaves, room, powers[k]],
+          tree,
+          make.double(size * dimension),
+          make.indices(found, 1),
+          make.single(found),
+          make.indices(noted, 1),
+          make.single(noted),
+          make.double((end - start) * stackLength),
+        );
+      });
     },
   },
 };

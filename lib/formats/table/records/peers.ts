@@ -13,10 +13,16 @@ interface Hyparquet {
   }): Promise<void>;
 }
 
+/** A type of Arrow by its name, such as Decimal[20e+3]; decimals have a scale. */
+interface ArrowType {
+  readonly scale?: number;
+  toString(): string;
+}
+
 /** The part of apache-arrow that is used. */
 interface Arrow {
   tableFromIPC(bytes: Uint8Array): {
-    readonly schema: { readonly fields: readonly { readonly name: string; readonly type: { toString(): string } }[] };
+    readonly schema: { readonly fields: readonly { readonly name: string; readonly type: ArrowType }[] };
     getChildAt(index: number): Iterable<unknown> | null;
   };
 }
@@ -43,16 +49,32 @@ export async function readArrow(wording: Wording, bytes: Uint8Array): Promise<Re
   const table = await decode(wording, 'Arrow', async () => tableFromIPC(bytes));
   const { fields } = table.schema;
   const columns = fields.map(({ type }, k) => {
-    // Dates and times are numbers in Arrow.
-    const isTime = /^(Date|Timestamp)/.test(type.toString());
-    return Array.from(table.getChildAt(k) ?? [], (value) =>
-      isTime && value !== null ? dateFormat.format(Number(value)) : value,
-    );
+    const convert = converterOf(type);
+    return Array.from(table.getChildAt(k) ?? [], (value) => (value === null ? null : convert(value)));
   });
   return fromColumns(
     fields.map(({ name }) => name),
     columns,
   );
+}
+
+/** How values become cells that say what they are: times are numbers in Arrow, decimals and bytes are arrays. */
+function converterOf(type: ArrowType): (value: unknown) => unknown {
+  const name = type.toString();
+  if (/^(Date|Timestamp)/.test(name)) return (value) => dateFormat.format(Number(value));
+  if (name.startsWith('Decimal')) return (value) => decimalOf(value as Uint32Array, type.scale ?? 0);
+  if (/Binary/.test(name)) return (value) => Array.from(value as Uint8Array, hexadecimal).join('');
+  return (value) => value;
+}
+
+/** A decimal from its words, the least significant first, in two's complement. */
+function decimalOf(words: Uint32Array, scale: number): number {
+  const digits = words.reduceRight((sum, word) => (sum << 32n) | BigInt(word), 0n);
+  return Number(BigInt.asIntN(32 * words.length, digits)) / 10 ** scale;
+}
+
+function hexadecimal(byte: number): string {
+  return byte.toString(16).padStart(2, '0');
 }
 
 /** Swedish dates are those of ISO: 2001-01-31 12:00:00. */

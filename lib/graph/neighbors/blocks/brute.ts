@@ -44,14 +44,39 @@ export function* nearestAndReached(
   const hits = new HitList('nearestAndReached');
   const reach = { squared: squaredReaches, hits };
   if (!(yield* search(points, queries, null, width, points.rows, reach, out))) return null;
-  const candidates = hits.count;
-  hits.count = 0;
-  for (let e = 0; e < candidates; e++) {
-    const [i, j] = [hits.rows[e], hits.indices[e]];
-    const squared = Math.fround(squaredDistance(queries, i, points, j));
-    if (squared <= squaredReaches[j]) hits.add(i, j, squared);
+  return measureHits(points, queries, hits, squaredReaches, out);
+}
+
+/** The hits that are within reach, with their distances. Most of these are known: those of the nearest points. */
+function measureHits(
+  points: Points,
+  queries: Points,
+  hits: HitList,
+  squaredReaches: Float32Array,
+  { count, stride, indices, squaredDistances }: NeighborRows,
+): RadiusRows {
+  const known = new Float32Array(points.rows).fill(NaN);
+  const rough = hits.byRows(queries.rows);
+  const starts = new Int32Array(queries.rows + 1);
+  let kept = 0;
+  for (let i = 0; i < queries.rows; i++) {
+    const nearest = indices.subarray(i * stride, i * stride + count);
+    for (let k = 0; k < count; k++) known[nearest[k]] = squaredDistances[i * stride + k];
+    for (let e = rough.starts[i]; e < rough.starts[i + 1]; e++) {
+      const j = rough.indices[e];
+      const squared = Number.isNaN(known[j]) ? Math.fround(squaredDistance(queries, i, points, j)) : known[j];
+      if (squared > squaredReaches[j]) continue;
+      rough.indices[kept] = j;
+      rough.squaredDistances[kept++] = squared;
+    }
+    for (let k = 0; k < count; k++) known[nearest[k]] = NaN;
+    starts[i + 1] = kept;
   }
-  return hits.byRows(queries.rows);
+  return {
+    starts,
+    indices: rough.indices.subarray(0, kept),
+    squaredDistances: rough.squaredDistances.subarray(0, kept),
+  };
 }
 
 /**

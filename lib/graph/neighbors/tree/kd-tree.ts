@@ -30,7 +30,7 @@ export const treeColumns = 8;
 /** A bound of the depth: the bits of an Int32, and one for the root. */
 export const deepest = 32;
 /** The largest number of points in a leaf. From 8 to 24 the time for 16 neighbors in two or three dimensions hardly differs. */
-const leafSize = 16;
+export const leafSize = 16;
 
 /** Splits each node at the median of its widest side. O(n·d·log n); 8·n·d + 4·n bytes and about as much for the boxes. */
 export function* growTree(points: Tensor): Task<KdTree> {
@@ -94,9 +94,9 @@ function halve({ starts, ends }: KdTree, node: number): number {
 function uniteHalves({ dimension, lowest, boxes }: KdTree, node: number): void {
   lowest[node] = Math.min(lowest[2 * node], lowest[2 * node + 1]);
   const side = 2 * dimension;
-  for (let p = 0; p < side; p++) {
-    const [left, right] = [boxes[2 * node * side + p], boxes[(2 * node + 1) * side + p]];
-    boxes[node * side + p] = p < dimension ? Math.min(left, right) : Math.max(left, right);
+  for (let p = 0, at = node * side, left = 2 * at, right = left + side; p < side; p++, at++, left++, right++) {
+    const isLower = boxes[left] < boxes[right];
+    boxes[at] = boxes[isLower === p < dimension ? left : right];
   }
 }
 

@@ -15,3 +15,6 @@ export const multiply = /* @__PURE__ */ vectorOperator(0xf2);
 export const divide = /* @__PURE__ */ vectorOperator(0xf3);
 /** All bits where the first is less than the second, else none. */
 export const less = /* @__PURE__ */ vectorOperator(0x49);
+export const absolute = /* @__PURE__ */ vectorOperator(0xec);
+/** The larger of two, one instruction; for numbers that are not NaN. */
+export const larger = /* @__PURE__ */ vectorOperator(0xf7);

@@ -11,13 +11,13 @@ import type { NormCode } from './powers-code.ts';
 const one = i32.constant(1);
 
 /** Whether (distance, index) is nearer than (otherDistance, otherIndex). */
-function isNearer(distance: Code, index: Code, otherDistance: Code, otherIndex: Code): Code {
+export function isNearer(distance: Code, index: Code, otherDistance: Code, otherIndex: Code): Code {
   const tie = i32.and(f32.eq(distance, otherDistance), i32.lessThan(index, otherIndex));
   return i32.or(f32.less(distance, otherDistance), tie);
 }
 
 /** A loop that tests its condition first. */
-function loopWhile(condition: Code, body: Code): Code {
+export function loopWhile(condition: Code, body: Code): Code {
   return when(condition, doWhile(body, condition));
 }
 
@@ -138,7 +138,7 @@ export function defineKdNearest(module: Assembler, norm: NormCode) {
 }
 
 /** (width, indices, distances, index, distance): replaces the root of this heap. */
-function defineReplace(module: Assembler) {
+export function defineReplace(module: Assembler) {
   return module.define(taking(4, 'f32'), (locals, declare) => {
     const [width, indices, distances, index, distance] = locals;
     const [slot, child, sinks, childIndex, otherIndex] = variables(declare, 'i32', 5);

@@ -1,0 +1,153 @@
+/** The nearest points of queries and the points within whose reach they are, by one pass over a k-d tree. */
+
+import type { Task } from '../../../core/task.ts';
+import { noIndex } from '../../../kernels/nearest/heap.ts';
+import { leafSlots, stackLength } from '../../../kernels/nearest/kd-reach.ts';
+import { allocateIndices } from '../../../sparse/indices.ts';
+import { allocate } from '../../../tensor/tensor.ts';
+import { reachKernels } from '../../../wasm/families.ts';
+import { HitList, type RadiusRows, sortRows } from '../hit-list.ts';
+import type { NeighborRows } from '../neighbor-rows.ts';
+import { type KdTree, leafSize } from './kd-tree.ts';
+
+/** Searches between two yields: some milliseconds. */
+const stride = 1024;
+/** Room for the points within whose reach a query is, for all queries of a call, at most. */
+const mostNumbers = 2 ** 20;
+
+/** The coordinates of empty slots: their distance is infinite in single precision. */
+const farAway = 1e200;
+
+/** A k-d tree with the reaches of its points, in the layout of the kernel `kdReach`. */
+export interface ReachTree {
+  readonly dimension: number;
+  readonly leaves: number;
+  readonly rows: Int32Array;
+  readonly lowest: Int32Array;
+  readonly columns: Float64Array;
+  readonly pairs: Float64Array;
+}
+
+/** The tree of points that reach so far, squared, in the order of rows. */
+export function withReaches(tree: KdTree, squaredReaches: Float32Array): ReachTree {
+  const { dimension, points, order, starts, ends, lowest, boxes } = tree;
+  const leaves = Math.max(1, (tree.leaves * leafSize) / leafSlots);
+  const rows = allocateIndices(leaves * leafSlots).fill(noIndex);
+  const columns = allocate(leaves * leafSlots * (dimension + 1), 'double').fill(farAway);
+  const longest = new Float32Array(2 * leaves);
+  for (let leaf = 0; leaf < leaves; leaf++) {
+    const node = leaves + leaf;
+    const base = leaf * leafSlots * (dimension + 1);
+    columns.fill(0, base + leafSlots * dimension, base + leafSlots * (dimension + 1));
+    for (let slot = 0, place = starts[node]; place < ends[node]; slot++, place++) {
+      rows[leaf * leafSlots + slot] = order[place];
+      let at = base + slot;
+      for (let p = 0; p < dimension; p++, at += leafSlots) columns[at] = points[place * dimension + p];
+      columns[at] = squaredReaches[order[place]];
+      longest[node] = Math.max(longest[node], columns[at]);
+    }
+  }
+  const side = 4 * dimension + 2;
+  const pairs = allocate(leaves * side, 'double');
+  for (let node = leaves - 1; node > 0; node--) {
+    const left = 4 * dimension * node;
+    const right = left + 2 * dimension;
+    let at = node * side;
+    for (let p = 0; p < dimension; p++, at += 4) {
+      pairs[at] = boxes[left + p];
+      pairs[at + 1] = boxes[right + p];
+      pairs[at + 2] = boxes[left + dimension + p];
+      pairs[at + 3] = boxes[right + dimension + p];
+    }
+    pairs[at] = longest[2 * node];
+    pairs[at + 1] = longest[2 * node + 1];
+    longest[node] = Math.max(pairs[at], pairs[at + 1]);
+  }
+  return { dimension, leaves, rows, lowest, columns, pairs };
+}
+
+/**
+ * Writes the out.count nearest points of `tree` for every point of `visitors` to its row, and returns the points y with
+ * ‖x − y‖² ≤ reach(y) for every x of `visitors`, in the norm of `power`. Visitors are searched in the order of their tree, so
+ * that one search finds in the cache what the last one loaded.
+ */
+export function* nearestAndReachedInTree(
+  caller: string,
+  tree: ReachTree,
+  visitors: KdTree,
+  power: number,
+  out: NeighborRows,
+): Task<RadiusRows> {
+  const { dimension, leaves, rows, lowest, columns, pairs } = tree;
+  const reached = new HitList(caller);
+  let room = roomFor(out.count, usualHits(dimension));
+  for (let start = 0, end = 0; start < visitors.size; start = end) {
+    end = Math.min(start + room.visitors, visitors.size);
+    const counts = [start, end, out.count, dimension, leaves, room.hits, power] as const;
+    const found = [room.indices, room.distances, room.reached, room.reachedDistances, room.stack] as const;
+    reachKernels().kdReach(...counts, rows, lowest, columns, pairs, visitors.points, ...found);
+    const most = mostHits(end - start, room);
+    if (most > room.hits) {
+      room = roomFor(out.count, most);
+      end = start;
+    } else keepFound(visitors.order.subarray(start, end), room, out, reached);
+    yield start / visitors.size;
+  }
+  const sorted = reached.byRows(visitors.size);
+  sortRows(sorted);
+  return sorted;
+}
+
+/** Arrays for what one call of the kernel finds. */
+interface Room {
+  /** The number of queries in a call. */
+  readonly visitors: number;
+  /** The number of points within whose reach a query may be. */
+  readonly hits: number;
+  readonly indices: Int32Array;
+  readonly distances: Float32Array;
+  readonly reached: Int32Array;
+  readonly reachedDistances: Float32Array;
+  readonly stack: Float64Array;
+}
+
+/** Room for this many points within whose reach a query is, at first. The more columns, the more hubs there are. */
+function usualHits(dimension: number): number {
+  return 32 + 16 * dimension;
+}
+
+function roomFor(count: number, hits: number): Room {
+  const visitors = Math.max(1, Math.min(stride, Math.floor(mostNumbers / (hits + 1))));
+  return {
+    visitors,
+    hits,
+    indices: allocateIndices(visitors * count),
+    distances: allocate(visitors * count, 'single'),
+    reached: allocateIndices(visitors * (hits + 1)),
+    reachedDistances: allocate(visitors * (hits + 1), 'single'),
+    stack: allocate(visitors * stackLength, 'double'),
+  };
+}
+
+/** The most points within whose reach one of the queries is. */
+function mostHits(queries: number, { hits, reached }: Room): number {
+  let most = 0;
+  for (let i = 0; i < queries; i++) most = Math.max(most, reached[i * (hits + 1)]);
+  return most;
+}
+
+/** Copies what was found for the queries of these rows. */
+function keepFound(queries: Int32Array, room: Room, out: NeighborRows, to: HitList): void {
+  const { hits, indices, distances, reached, reachedDistances } = room;
+  for (let i = 0, from = 0; i < queries.length; i++) {
+    const row = queries[i];
+    for (let k = 0, at = row * out.stride; k < out.count; k++, at++, from++) {
+      out.indices[at] = indices[from];
+      out.squaredDistances[at] = distances[from];
+    }
+    const first = i * (hits + 1);
+    const end = first + reached[first];
+    to.makeRoom(end - first);
+    for (let e = first + 1; e <= end; e++) to.add(row, reached[e], reachedDistances[e]);
+  }
+}
