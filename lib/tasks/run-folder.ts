@@ -189,10 +189,11 @@ export class RunFolder {
     this.#remove(task, 'begun');
   }
 
-  /** Deletes what stages passed to each other, once all tasks are done. */
+  /** Deletes what stages passed to each other, once all tasks are done, and what killed processes left. */
   deletePieces(): void {
     const folder = join(this.path, subfolders.pieces);
     for (const name of readdirSync(folder)) rmSync(join(folder, name), { recursive: true, force: true });
+    for (const name of ['', subfolders.tasks]) sweepFolder(join(this.path, name), 'all', 'killed');
   }
 
   /** The outputs of the last stage, relative to the folder. */

@@ -1,6 +1,5 @@
 /** A fit, a sweep and replicas in tasks end as in one process. */
 
-import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { suite } from 'uvu';
@@ -9,7 +8,7 @@ import { blobs } from '../../datasets/index.ts';
 import { writeCsv, writeNpyTensor } from '../../lib/doors/formats.ts';
 import { zeros } from '../../lib/doors/tensor.ts';
 import { Random } from '../../lib/index.ts';
-import { readGrid } from '../../lib/cli/commands/tasks/grid.ts';
+import { readGrid } from '../../lib/cli/commands/tasks/kinds/grid.ts';
 import { cluster } from '../../lib/cli/commands/cluster.ts';
 import { inFolder, put, run } from './run.ts';
 
@@ -31,9 +30,9 @@ test('a fit in tasks has the bits of embed --stored', () =>
     await shell(folder, 'store @points.npy --neighbors 3 --out @graph');
     const options = '-k 2 --landmarks 12 --seed 3';
     await shell(folder, `embed @points.npy --stored @graph --method ritz ${options} --model @whole.specnet`);
-    const planned = await shell(folder, `plan fit @graph @points.npy ${options} --blocks 5 --out @run --json`);
+    const planned = await shell(folder, `plan fit @graph @points.npy ${options} --blocks 3 --out @run --json`);
     const { stages } = JSON.parse(planned) as { stages: { name: string; first: number; last: number }[] };
-    const expected = [['features', 1, 5], ['sums', 6, 8], ['solve', 9, 9]]; // prettier-ignore
+    const expected = [['features', 1, 3], ['sums', 4, 6], ['solve', 7, 7]]; // prettier-ignore
     assert.equal(stages.map(Object.values), expected);
     assert.match(await shell(folder, 'run @run'), /solve +1 +1 +0/);
     const [model, whole] = ['run/model.specnet', 'whole.specnet'].map((file) => readFileSync(join(folder, file)));
@@ -43,32 +42,32 @@ test('a fit in tasks has the bits of embed --stored', () =>
 test('a sweep ends in a table and a chart of all combinations, the same for any number of blocks', () =>
   inFolder(async (folder) => {
     put(folder, 'points.csv', await writeCsv(blobs({ n: 48, seed: 1, deviation: 3 })));
-    const grid = "--grid 'clusters=3; neighbors=5,9,80; assign=k-means,cluster-qr; seed=0..1'";
+    const grid = "--grid 'clusters=3; neighbors=9,80; assign=k-means,cluster-qr; seed=0..1'";
     assert.match(
       await shell(folder, `plan sweep cluster @points.csv ${grid} --out @one`),
-      /sweep in 13 tasks\n\nstage +tasks\n.*\nruns +1 to 12\nreport +13\n/,
+      /sweep in 9 tasks\n\nstage +tasks\n.*\nruns +1 to 8\nreport +9\n/,
     );
-    await shell(folder, `plan sweep cluster @points.csv ${grid} --blocks 5 --out @five`);
+    await shell(folder, `plan sweep cluster @points.csv ${grid} --blocks 3 --out @three`);
     assert.match(await shell(folder, 'run @one'), /Complete: .*table\.csv, .*chart\.svg/);
-    await shell(folder, 'run @five');
+    await shell(folder, 'run @three');
     const [table, chart] = ['table.csv', 'chart.svg'].map((name) => readFileSync(join(folder, 'one', name), 'utf8'));
-    assert.is(readFileSync(join(folder, 'five', 'table.csv'), 'utf8'), table);
-    assert.is(readFileSync(join(folder, 'five', 'chart.svg'), 'utf8'), chart);
+    assert.is(readFileSync(join(folder, 'three', 'table.csv'), 'utf8'), table);
+    assert.is(readFileSync(join(folder, 'three', 'chart.svg'), 'utf8'), chart);
     const lines = table.trim().split('\n');
     const header =
       'run,clusters,neighbors,assign,seed,ari,nmi,accuracy,silhouette,stability,clusters,converged,problem';
-    assert.equal([lines.length, lines[0]], [13, header.replace('stability,clusters', 'stability,found')]);
+    assert.equal([lines.length, lines[0]], [9, header.replace('stability,clusters', 'stability,found')]);
     const report = JSON.parse(
       await shell(folder, 'cluster @points.csv --clusters 3 --neighbors 9 --assign cluster-qr --seed 1 --json'),
     );
     const { agreement, quality } = report;
     assert.ok(
-      lines[8].startsWith(
-        `8,3,9,cluster-qr,1,${[agreement.ari, agreement.nmi, agreement.accuracy, quality.silhouette].join(',')},`,
+      lines[4].startsWith(
+        `4,3,9,cluster-qr,1,${[agreement.ari, agreement.nmi, agreement.accuracy, quality.silhouette].join(',')},`,
       ),
-      lines[8],
+      lines[4],
     );
-    assert.match(lines[12], /^12,3,80,cluster-qr,1,,,,,,,,".*neighbors to be at most 48.*"$/, 'refused by the command');
+    assert.match(lines[8], /^8,3,80,cluster-qr,1,,,,,,,,".*neighbors to be at most 48.*"$/, 'refused by the command');
     assert.match(chart, /^<svg .*<title>specnet cluster<\/title>.*>assign cluster-qr</s);
   }));
 
@@ -104,15 +103,9 @@ test('wrong grids are refused before anything is written', () => {
 
 test('replicas in tasks have the numbers of reproduce, and wrong usage is refused', () =>
   inFolder(async (folder) => {
-    // The build, whose threads start at once.
-    const built = (...words: string[]): string =>
-      spawnSync(process.execPath, ['dist/lib/cli/main.js', ...words], {
-        encoding: 'utf8',
-        env: { ...process.env, NODE_V8_COVERAGE: '' },
-      }).stdout;
-    built('reproduce', 'data', '--seed', '2', '--out', join(folder, 'whole'));
+    await shell(folder, 'reproduce data --seed 2 --out @whole');
     assert.match(await shell(folder, 'plan reproduce data --seed 2 --out @run'), /replicas +1\nreport +2\n/);
-    assert.match(built('run', join(folder, 'run')), /Complete: .*report\.html/);
+    assert.match(await shell(folder, 'run @run'), /Complete: .*report\.html/);
     const [numbers, expected] = ['run/results', 'whole'].map((name) => {
       const { replicas } = JSON.parse(readFileSync(join(folder, name, 'data.json'), 'utf8'));
       return JSON.stringify(replicas.map(({ numbers: each }: { numbers: object }) => each));

@@ -8,14 +8,8 @@ import { blend, mixed } from '../../lib/pictures/browser/paint/stamp.ts';
 import { View } from '../../lib/pictures/browser/view.ts';
 import { describeGap, drawEigenvalues, eigengapOf } from '../../lib/pictures/eigenvalue-chart.ts';
 import { classField, fieldOf } from '../../lib/pictures/fields.ts';
-import {
-  coloringBy,
-  fractionOf,
-  markOpacity,
-  markSize,
-  mostGroups,
-  scaleLabels,
-} from '../../lib/pictures/shared/coloring.ts';
+import { coloringBy, fractionOf, mostGroups, scaleLabels } from '../../lib/pictures/shared/coloring.ts';
+import { markOpacity, markSize } from '../../lib/pictures/shared/coloring.ts';
 import { drawOrder } from '../../lib/pictures/shared/draw-order.ts';
 import { compact, pack, unpack } from '../../lib/pictures/shared/packed.ts';
 import { fieldText, type Field, type Picture } from '../../lib/pictures/shared/picture.ts';

@@ -2,15 +2,8 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import * as fc from 'fast-check';
 import { type Precision, Random, tensor } from '../../lib/index.ts';
-import {
-  diagonalMatrix,
-  fromCsr,
-  fromDense,
-  fromTriplets,
-  identity,
-  toDense,
-  toTriplets,
-} from '../../lib/doors/sparse.ts';
+import { diagonalMatrix, fromCsr, fromDense, fromTriplets, identity } from '../../lib/doors/sparse.ts';
+import { toDense, toTriplets } from '../../lib/doors/sparse.ts';
 import { zeros } from '../../lib/doors/tensor.ts';
 import { anyEntries, anyMatrix, matrixOf, runs } from './arbitrary.ts';
 import { assertCanonical, assertSame, denseOf, denseZeros, placesOf } from './reference.ts';

@@ -1,17 +1,8 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import * as fc from 'fast-check';
-import {
-  asymmetry,
-  bandwidth,
-  diagonal,
-  diagonalMatrix,
-  fromTriplets,
-  rowSums,
-  symmetrize,
-  toDense,
-  toTriplets,
-} from '../../lib/doors/sparse.ts';
+import { diagonalMatrix, fromTriplets, symmetrize } from '../../lib/doors/sparse.ts';
+import { asymmetry, bandwidth, diagonal, rowSums, toDense, toTriplets } from '../../lib/doors/sparse.ts';
 import { anyMatrix, anySquare, runs } from './arbitrary.ts';
 import { denseOf } from './reference.ts';
 

@@ -1,17 +1,8 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type CsrMatrix, Random } from '../../lib/index.ts';
-import {
-  bandwidth,
-  fromTriplets,
-  identity,
-  inversePermutation,
-  permute,
-  permuteRows,
-  reverseCuthillMcKee,
-  symmetrize,
-  toTriplets,
-} from '../../lib/doors/sparse.ts';
+import { fromTriplets, identity, symmetrize, toTriplets } from '../../lib/doors/sparse.ts';
+import { bandwidth, inversePermutation, permute, permuteRows, reverseCuthillMcKee } from '../../lib/doors/sparse.ts';
 import { randomMatrix } from './arbitrary.ts';
 import { ascending, assertCanonical, assertSame, denseOf } from './reference.ts';
 import { shapes } from '../shapes.ts';

@@ -4,7 +4,7 @@ import { placeOfTask } from '../../../tasks/plan.ts';
 import { RunFolder } from '../../../tasks/run-folder.ts';
 import type { Call } from '../../shared/command.ts';
 import { packageVersion } from '../../shared/version.ts';
-import { kindOf } from './kinds.ts';
+import { kindOf } from './kinds/table.ts';
 
 /** Opens a run that this version of the package can continue. */
 export function openRun(caller: string, path: string): RunFolder {

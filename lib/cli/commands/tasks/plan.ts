@@ -9,8 +9,8 @@ import { type Call, type Command, printReport } from '../../shared/command.ts';
 import type { ExitCode } from '../../shared/terminal.ts';
 import { packageVersion } from '../../shared/version.ts';
 import { oneOf } from '../../flags/kinds.ts';
-import type { TaskKind } from './kind.ts';
-import { taskKinds } from './kinds.ts';
+import type { TaskKind } from './kinds/kind.ts';
+import { taskKinds } from './kinds/table.ts';
 
 const kindFlags = [...new Set(Object.values(taskKinds).flatMap(({ flags }) => flags))];
 
@@ -18,7 +18,12 @@ export const plan: Command = {
   summary: 'divide work into tasks for several processes or machines',
   operands: ['KIND', '[ARGUMENT…]'],
   flags: [...kindFlags, ...commonFlags.filter((name) => !kindFlags.includes(name))],
-  overrides: { out: { help: 'the folder of the run, which is empty or does not exist', value: 'RUN' } },
+  overrides: {
+    out: { help: 'the folder of the run, which is empty or does not exist', value: 'RUN' },
+    landmarks: { help: 'number of landmarks, for fit; default: half of the points, at most 2,048; not auto' },
+    epochs: { help: 'epochs of each training, for reproduce; default: as in the paper, or fewer with --quick' },
+    seed: { help: 'random seed, for fit and reproduce; the same seed gives the same bits; default: 0' },
+  },
   details: [
     `KIND and its arguments:\n${Object.entries(taskKinds).map(describeKind).join('\n')}`,
     '--out: specnet-run.json, the plan, and folders for what tasks write. Tasks are numbered from 1, stage by stage;\n  a task needs all tasks of the stages before. Bits do not depend on --blocks',

@@ -1,6 +1,6 @@
 /** The table of kinds of tasks. */
 
-import { badValue } from '../../../core/check.ts';
+import { badValue } from '../../../../core/check.ts';
 import type { TaskKind } from './kind.ts';
 import { fit } from './fit.ts';
 import { neighbors } from './neighbors.ts';

@@ -1,9 +1,9 @@
 /** The grid of a sweep: options of a command with the values that they take, and all combinations of them. */
 
-import { type FlagName, flags, outputFlags, plotFlags } from '../../flags/flags.ts';
-import { columnsFlag } from '../../flags/kinds.ts';
-import { type Arguments, parseArguments, UsageError } from '../../shared/arguments.ts';
-import type { Command } from '../../shared/command.ts';
+import { type FlagName, flags, outputFlags, plotFlags } from '../../../flags/flags.ts';
+import { columnsFlag } from '../../../flags/kinds.ts';
+import { type Arguments, parseArguments, UsageError } from '../../../shared/arguments.ts';
+import type { Command } from '../../../shared/command.ts';
 
 /** An option and its values, as they are written on the command line. */
 export interface GridAxis {

@@ -2,16 +2,16 @@
 
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { sampleFile } from '../../../files/file-record.ts';
-import { replaceFileSync } from '../../../files/write.ts';
-import type { Json } from '../../../tasks/plan.ts';
-import { numberOf } from '../../../tasks/run-folder.ts';
-import { oneOf } from '../../flags/kinds.ts';
-import { isInputError, UsageError } from '../../shared/arguments.ts';
-import type { Call, Command } from '../../shared/command.ts';
-import { Progress, type Terminal } from '../../shared/terminal.ts';
-import { cluster } from '../cluster.ts';
-import { embed } from '../embed.ts';
+import { sampleFile } from '../../../../files/file-record.ts';
+import { replaceFileSync } from '../../../../files/write.ts';
+import type { Json } from '../../../../tasks/plan.ts';
+import { numberOf } from '../../../../tasks/run-folder.ts';
+import { oneOf } from '../../../flags/kinds.ts';
+import { isInputError, UsageError } from '../../../shared/arguments.ts';
+import type { Call, Command } from '../../../shared/command.ts';
+import { Progress, type Terminal } from '../../../shared/terminal.ts';
+import { cluster } from '../../cluster.ts';
+import { embed } from '../../embed.ts';
 import { argumentsAt, type GridAxis, type GridPoint, pointsOf, readGrid } from './grid.ts';
 import type { TaskJob, TaskKind } from './kind.ts';
 import { type Measures, sweepChart, type SweepRun, sweepTable } from './sweep-report.ts';

@@ -1,9 +1,9 @@
 /** The interface of a kind of tasks: how a plan is made from arguments, and how one of its tasks is done. */
 
-import type { Plan, TaskPlace } from '../../../tasks/plan.ts';
-import type { RunFolder } from '../../../tasks/run-folder.ts';
-import type { FlagName } from '../../flags/flags.ts';
-import type { Call } from '../../shared/command.ts';
+import type { Plan, TaskPlace } from '../../../../tasks/plan.ts';
+import type { RunFolder } from '../../../../tasks/run-folder.ts';
+import type { FlagName } from '../../../flags/flags.ts';
+import type { Call } from '../../../shared/command.ts';
 
 /** What a kind states in a plan. */
 export type PlanContent = Pick<Plan, 'inputs' | 'options' | 'stages'>;

@@ -1,16 +1,16 @@
 /** `specnet plan transform`: the coordinates of points under a model. Tasks transform ranges of rows; the last one joins them. */
 
 import { resolve } from 'node:path';
-import { recordFile, sampleFile } from '../../../files/file-record.ts';
-import { loadModel } from '../../../embedding/model/model-file.ts';
-import type { Model } from '../../../embedding/model/model.ts';
-import { checkModelColumns, joinCoordinates, transformRange } from '../../../embedding/transform-stored.ts';
-import { checkMemory, defaultStoreBytes } from '../../../storage/store-graph.ts';
-import { openStoredPoints } from '../../../storage/stored-points.ts';
-import { countRanges, rangeOfRows } from '../../../tasks/plan.ts';
-import { numberOf } from '../../../tasks/run-folder.ts';
-import { UsageError } from '../../shared/arguments.ts';
-import { nameFileInErrors, readBytes } from '../../shared/input.ts';
+import { recordFile, sampleFile } from '../../../../files/file-record.ts';
+import { loadModel } from '../../../../embedding/model/model-file.ts';
+import type { Model } from '../../../../embedding/model/model.ts';
+import { checkModelColumns, joinCoordinates, transformRange } from '../../../../embedding/transform-stored.ts';
+import { checkMemory, defaultStoreBytes } from '../../../../storage/store-graph.ts';
+import { openStoredPoints } from '../../../../storage/stored-points.ts';
+import { countRanges, rangeOfRows } from '../../../../tasks/plan.ts';
+import { numberOf } from '../../../../tasks/run-folder.ts';
+import { UsageError } from '../../../shared/arguments.ts';
+import { nameFileInErrors, readBytes } from '../../../shared/input.ts';
 import { defaultBlocks, type TaskKind } from './kind.ts';
 
 const out = 'coordinates.npy';

@@ -2,17 +2,16 @@
 
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { badValue } from '../../../core/check.ts';
-import { draftPath } from '../../../files/drafts.ts';
-import { sampleFile } from '../../../files/file-record.ts';
-import { finishFolder } from '../../../files/folder-draft.ts';
-import { assembleParts, checkBuild, searchPart, type StoredRecipe } from '../../../storage/build-stored-graph.ts';
-import { headerFile, readHeader } from '../../../storage/graph-header.ts';
-import { countRanges, type Json } from '../../../tasks/plan.ts';
-import { graphFlags } from '../../flags/flags.ts';
-import { UsageError } from '../../shared/arguments.ts';
-import { nameFileInErrors } from '../../shared/input.ts';
-import { blockRecipe } from '../store.ts';
+import { badValue } from '../../../../core/check.ts';
+import { draftPath } from '../../../../files/drafts.ts';
+import { sampleFile } from '../../../../files/file-record.ts';
+import { finishFolder } from '../../../../files/folder-draft.ts';
+import { assembleParts, checkBuild, searchPart, type StoredRecipe } from '../../../../storage/build-stored-graph.ts';
+import { headerFile, readHeader } from '../../../../storage/graph-header.ts';
+import { countRanges, type Json } from '../../../../tasks/plan.ts';
+import { UsageError } from '../../../shared/arguments.ts';
+import { nameFileInErrors } from '../../../shared/input.ts';
+import { blockRecipe } from '../../store.ts';
 import { defaultBlocks, type TaskKind } from './kind.ts';
 
 /** The folder of the graph. */
@@ -20,7 +19,19 @@ const out = 'graph';
 
 export const neighbors: TaskKind = {
   operands: ['POINTS.npy'],
-  flags: [...graphFlags, 'memory', 'blocks'],
+  // Those of graphs that are built block by block.
+  flags: [
+    'graph',
+    'sigma',
+    'neighbors',
+    'exclude-self',
+    'metric',
+    'minkowski-power',
+    'mutual',
+    'least-weight',
+    'memory',
+    'blocks',
+  ],
   async plan([path], { flags }) {
     const recipe = await nameFileInErrors(path, async () => blockRecipe(path, flags));
     if (!recipe) {

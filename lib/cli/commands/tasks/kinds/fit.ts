@@ -1,23 +1,23 @@
 /** `specnet plan fit`: the Ritz head on landmarks of a stored graph. Tasks describe points, then sum rows; the last one solves. */
 
 import { join, resolve } from 'node:path';
-import { defined } from '../../../core/options.ts';
+import { defined } from '../../../../core/options.ts';
 import {
   checkStoredFit,
   countGroups,
   describeRange,
   solveGroups,
   sumGroups,
-} from '../../../embedding/fit-stored-parts.ts';
-import type { StoredFitOptions } from '../../../embedding/fit-stored.ts';
-import { saveModel } from '../../../embedding/model/model-file.ts';
-import { recordFile, sampleFile } from '../../../files/file-record.ts';
-import { replaceFileSync } from '../../../files/write.ts';
-import { headerFile } from '../../../storage/graph-header.ts';
-import { countRanges, type Json, rangeOfRows } from '../../../tasks/plan.ts';
-import { numberOf } from '../../../tasks/run-folder.ts';
-import { UsageError } from '../../shared/arguments.ts';
-import { nameFileInErrors } from '../../shared/input.ts';
+} from '../../../../embedding/fit-stored-parts.ts';
+import type { StoredFitOptions } from '../../../../embedding/fit-stored.ts';
+import { saveModel } from '../../../../embedding/model/model-file.ts';
+import { recordFile, sampleFile } from '../../../../files/file-record.ts';
+import { replaceFileSync } from '../../../../files/write.ts';
+import { headerFile } from '../../../../storage/graph-header.ts';
+import { countRanges, type Json, rangeOfRows } from '../../../../tasks/plan.ts';
+import { numberOf } from '../../../../tasks/run-folder.ts';
+import { UsageError } from '../../../shared/arguments.ts';
+import { nameFileInErrors } from '../../../shared/input.ts';
 import { defaultBlocks, type TaskJob, type TaskKind } from './kind.ts';
 
 const out = 'model.specnet';

@@ -1,17 +1,17 @@
 /** `specnet plan reproduce`: the replicas of the paper's experiments as tasks. The last one writes the report. */
 
 import { existsSync } from 'node:fs';
-import { draftPath } from '../../../files/drafts.ts';
-import { finishFolder } from '../../../files/folder-draft.ts';
-import type { Choices, Job } from '../../../experiments/shared/experiment.ts';
-import { experiments } from '../../../experiments/table.ts';
-import { numberOf, type RunFolder } from '../../../tasks/run-folder.ts';
-import type { Json } from '../../../tasks/plan.ts';
-import type { Call } from '../../shared/command.ts';
-import { Progress } from '../../shared/terminal.ts';
-import { nameOf, ResultsFolder } from '../reproduce/results-folder.ts';
-import { chooseExperiments, choicesFrom, runIn, workersModule } from '../reproduce/reproduce.ts';
-import { runJobs } from '../reproduce/run.ts';
+import { draftPath } from '../../../../files/drafts.ts';
+import { finishFolder } from '../../../../files/folder-draft.ts';
+import type { Choices, Job } from '../../../../experiments/shared/experiment.ts';
+import { experiments } from '../../../../experiments/table.ts';
+import { numberOf, type RunFolder } from '../../../../tasks/run-folder.ts';
+import type { Json } from '../../../../tasks/plan.ts';
+import type { Call } from '../../../shared/command.ts';
+import { Progress } from '../../../shared/terminal.ts';
+import { nameOf, ResultsFolder } from '../../reproduce/results-folder.ts';
+import { chooseExperiments, choicesFrom, runIn, workersModule } from '../../reproduce/reproduce.ts';
+import { runJobs } from '../../reproduce/run.ts';
 import type { TaskKind } from './kind.ts';
 
 /** The folder of the report, as `specnet reproduce` writes it. */

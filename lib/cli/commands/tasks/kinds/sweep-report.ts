@@ -1,7 +1,7 @@
 /** The report of a sweep: a table of all runs as CSV, and a chart of their numbers over the first numeric option as SVG. */
 
-import { drawFigure } from '../../../charts/chart.ts';
-import { type Axis, colors, type Curve, type LinePanel, makeSeries, type Series } from '../../../charts/figure.ts';
+import { drawFigure } from '../../../../charts/chart.ts';
+import { type Axis, colors, type Curve, type LinePanel, makeSeries, type Series } from '../../../../charts/figure.ts';
 import type { GridAxis, GridPoint } from './grid.ts';
 
 /** The numbers of a run, by the name of the column. Null where the command reports none. */
