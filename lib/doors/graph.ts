@@ -24,11 +24,12 @@ export { reorder } from '../graph/reorder.ts';
 export type { ReorderedGraph } from '../graph/reorder.ts';
 export type { GaussianOptions, IndicatorOptions, KernelOptions } from '../graph/affinity/compact-affinity.ts';
 export type {
-  KnnOptions,
   KnnGaussianOptions,
-  SelfTunedOptions,
-  NeighborhoodOptions,
+  KnnOptions,
   LeastWeightOptions,
+  NeighborhoodOptions,
+  NeighborRecipe,
+  SelfTunedOptions,
 } from '../graph/affinity/neighbor-affinity.ts';
 export type { Points } from '../sparse/points.ts';
 export type { Metric, MetricOptions } from '../graph/neighbors/metric.ts';

@@ -119,6 +119,7 @@ export interface NeighborWeights {
 
 const caller = 'buildGraph';
 
+/** A graph of nearest neighbors, of any of its three kinds. */
 export type NeighborRecipe = KnnOptions | KnnGaussianOptions | SelfTunedOptions;
 
 /** Whether a recipe, of any kind, searches for the k nearest. */
