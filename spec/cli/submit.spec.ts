@@ -105,11 +105,14 @@ test('without Slurm, and if it refuses, the message says so', () =>
   withPrograms(async ({ folder, shell }) => {
     await shell("plan sweep cluster @points.csv --grid 'clusters=3' --out @run");
     assert.match(await shell('submit @run --cancel --slurm x'), /^2: .*expected --cancel or --slurm, got both\./);
-    put(folder, 'sbatch', '#!/bin/sh\necho "sbatch: error: invalid partition" >&2\nexit 1\n');
-    assert.match(
-      await shell('submit @run'),
-      /^1: .*expected sbatch to succeed, got sbatch: error: invalid partition\./,
-    );
+    // Whether it has read the script by then or not.
+    for (const reading of ['cat > /dev/null', 'exec 0<&-; sleep 0.1']) {
+      put(folder, 'sbatch', `#!/bin/sh\n${reading}\necho "sbatch: error: invalid partition" >&2\nexit 1\n`);
+      assert.match(
+        await shell('submit @run'),
+        /^1: .*expected sbatch to succeed, got sbatch: error: invalid partition\./,
+      );
+    }
     for (const name of ['sbatch', 'squeue', 'scancel']) rmSync(join(folder, name));
     process.env.PATH = folder;
     assert.match(

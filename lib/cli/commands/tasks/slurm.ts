@@ -109,7 +109,8 @@ export function cancelArrays(arrays: readonly SlurmArray[]): void {
 /** Runs a program of Slurm, and returns what it prints. */
 function callSlurm(program: string, args: readonly string[], input = ''): string {
   const { error, status, stdout, stderr } = spawnSync(program, args, { input, encoding: 'utf8' });
-  if (error) {
+  // A program that refuses without reading its input ends with a status, and with an error of its own.
+  if (error && status === null) {
     const remedy = 'Submit from a machine of the cluster, or use specnet run.';
     throw badValue('submit', `the program ${program} of Slurm`, error.message, remedy);
   }
