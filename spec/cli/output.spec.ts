@@ -103,6 +103,23 @@ test('the bytes are on the disk before the file has its name, and the name befor
     assert.equal(done, ['open file', 'write 4', 'sync file', 'close file'], 'a line that is added to a list');
   }));
 
+test('a folder that is made is on the disk, as an entry of the one above', () =>
+  inFolder(async (folder) => {
+    const code = `import fs from 'node:fs';
+      import { syncBuiltinESMExports } from 'node:module';
+      const names = new Map();
+      const { openSync, fsyncSync } = fs;
+      fs.openSync = (name, ...rest) => { const file = openSync(name, ...rest); names.set(file, name); return file; };
+      fs.fsyncSync = (file) => { fsyncSync(file); console.log(names.get(file)); };
+      syncBuiltinESMExports();
+      const { makeFolder } = await import('./dist/lib/files/write.js');
+      makeFolder('--out', ${JSON.stringify(join(folder, 'a', 'b'))});`;
+    const env = { ...process.env, NODE_V8_COVERAGE: '' };
+    const { stdout } = spawnSync(process.execPath, ['--input-type=module', '-e', code], { env, encoding: 'utf8' });
+    assert.is(stdout, `${folder}\n${join(folder, 'a')}\n`);
+    assert.ok(statSync(join(folder, 'a', 'b')).isDirectory());
+  }));
+
 test('two processes that write the same file again and again disturb neither each other nor the file', () =>
   inFolder(async (folder) => {
     const path = join(folder, 'a.csv');
