@@ -132,7 +132,7 @@ function* lanczosFirstSteps(problem: SmoothProblem): Task<SmoothPairs> {
     search.return(undefined as never);
   }
 
-  /** The pairs of another solver after so many products, or why there are none. */
+  /** The pairs of another solver, or why there are none. `products`: those spent before. */
   function* instead(
     products: number,
     coarsening: HierarchyOptions,
