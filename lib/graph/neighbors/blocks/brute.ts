@@ -9,7 +9,7 @@ import { nearestByDifferences } from './differences.ts';
 import { nearestByPowers } from './powers.ts';
 import { HitList, type RadiusRows } from '../hit-list.ts';
 import { inSingle, squaredDistance } from '../points.ts';
-import { haveNorms, nearestByProducts, type Reach } from './products.ts';
+import { haveNorms, type Layout, nearestByProducts, type Reach } from './products.ts';
 import { rerank } from './rerank.ts';
 
 /** Candidates kept beyond those asked for, since single precision may misjudge the last places. */
@@ -19,31 +19,33 @@ const spare = 6;
 export function* nearestOfAll(points: Points, power: number, out: NeighborRows): Task<void> {
   if (power !== 2) return yield* nearestByPowers(points, points, everyIndex(points.rows), power, out);
   const width = Math.min(out.count + spare, points.rows - 1);
-  yield* search(points, points, 'others', width, points.rows - 1, null, out);
+  yield* search(points, points, 'others', width, points.rows - 1, null, null, out);
 }
 
 /** The nearest points of every query, leaving out point `except[i]` for query i where it is given. */
 export const nearestOfQueries: QuerySearch = function* (points, queries, except, power, out) {
   if (power !== 2) return yield* nearestByPowers(points, queries, except, power, out);
   const others = points.rows - (except ? 1 : 0);
-  yield* search(points, queries, except, Math.min(out.count + spare, others), others, null, out);
+  yield* search(points, queries, except, Math.min(out.count + spare, others), others, null, null, out);
 };
 
 /**
  * The nearest points of every query in the Euclidean norm, and the points within whose reach it is: those with
- * ‖x − y‖² ≤ squaredReaches[y], the distance rounded to single precision. One pass over all pairs finds both. Null instead of
- * the latter if squared norms overflow.
+ * ‖x − y‖² ≤ squaredReaches[y], the distance rounded to single precision. One pass over all pairs finds both, or over those of a
+ * layout, for which points and queries are in single precision; the points of a query are then in any order. Null instead of the
+ * latter if squared norms overflow.
  */
 export function* nearestAndReached(
   points: Points,
   queries: Points,
   squaredReaches: Float32Array,
+  layout: Layout | null,
   out: NeighborRows,
 ): Task<RadiusRows | null> {
   const width = Math.min(out.count + spare, points.rows);
   const hits = new HitList('nearestAndReached');
   const reach = { squared: squaredReaches, hits };
-  if (!(yield* search(points, queries, null, width, points.rows, reach, out))) return null;
+  if (!(yield* search(points, queries, null, width, points.rows, reach, layout, out))) return null;
   return measureHits(points, queries, hits, squaredReaches, out);
 }
 
@@ -95,6 +97,7 @@ function* search(
   width: number,
   others: number,
   reach: Reach | null,
+  layout: Layout | null,
   out: NeighborRows,
 ): Task<boolean> {
   const single = inSingle(points, queries);
@@ -104,7 +107,7 @@ function* search(
   const isFinite = haveNorms(single.points) && haveNorms(single.queries);
   if (isFinite) {
     const rough = reach && { ...reach, squared: reach.squared.map((one) => (Math.sqrt(one) + single.error) ** 2) };
-    const products = nearestByProducts(single.points, single.queries, except, width, rough);
+    const products = nearestByProducts(single.points, single.queries, except, width, rough, layout);
     const { candidates, error } = yield* subtask(products, 0, 0.7);
     yield* subtask(rerank(exact.points, exact.queries, width, candidates.indices, out), 0.7, 0.8);
     const isOpen = (row: number): boolean => isDoubtful(candidates.worst[row] - error(row), single.error, row, out);
