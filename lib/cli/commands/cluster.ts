@@ -109,19 +109,17 @@ export const cluster: Command = {
         clusters: labels,
         eigenvalues: shown.eigenvalues,
         diagnostics: { ...graphFacts(graph), ...facts(method, converged, agreement) },
-        warnings: [...plotWarnings(graph, ofPoints, converged), ...warnings],
+        warnings: plotWarnings(graph, ofPoints, [...warnings, ...(converged ? [] : [notSettled])]),
       });
     }
     printReport(call, report, () => `${description}\n\n${describe(report)}`);
     for (const warning of warnings) terminal.note(`specnet cluster: ${warning}\n`);
-    if (!converged) {
-      terminal.note(
-        'specnet cluster: not converged: the eigenvectors or the cluster centers were still changing in the last iteration.\n',
-      );
-    }
+    if (!converged) terminal.note(`specnet cluster: ${notSettled}\n`);
     return converged || method !== 'eigen' ? 0 : 1;
   },
 };
+
+const notSettled = 'not converged: the eigenvectors or the cluster centers were still changing in the last iteration.';
 
 interface Clustered extends ClusterReport {
   readonly converged: boolean;
