@@ -6,7 +6,7 @@ import { formatFromName } from '../../formats/points.ts';
 import type { TableEncoding } from '../../formats/table/columns/encoding.ts';
 import { tableFormatFromName } from '../../formats/table/read-table.ts';
 import type { Table } from '../../formats/table/table.ts';
-import { listOptions, type Wording } from '../../formats/table/wording.ts';
+import { count, listOptions, type Wording } from '../../formats/table/wording.ts';
 import type { Tensor } from '../../tensor/tensor.ts';
 import { UsageError } from './arguments.ts';
 import { type Flags, tableFlags } from '../flags/flags.ts';
@@ -94,7 +94,8 @@ export function tableFacts(table: Table): (readonly [heading: string, text: stri
   }
   if (labelColumn !== undefined) {
     // The name of a column called label says it already.
-    if (labelColumn !== 'label') facts.push(['Label', `${labelColumn} (${new Set(table.labels).size} classes)`]);
+    if (labelColumn !== 'label')
+      facts.push(['Label', `${labelColumn} (${count(new Set(table.labels).size, 'class')})`]);
   } else if (labelCandidates.length > 0) {
     const offers = labelCandidates.slice(0, 4).map((name) => wording.option('label', name));
     facts.push(['Label', `none. To use one: ${oneOf(offers)}`]);
