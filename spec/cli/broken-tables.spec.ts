@@ -52,13 +52,13 @@ const broken: [string, string, string | Uint8Array, string[], string][] = [
   ['gzip that is cut off', 'a.csv.gz', gzipSync(text).subarray(0, 30), [], 'expected undamaged gzip bytes, got unexpected end of file.'],
   ['JSON that is cut off', 'a.json', '[{"x":1},{"x":2', [], "expected valid JSON, or one JSON record on each line, got "],
   ['JSON without records', 'a.json', '[1,2,3]', [], 'expected records that are all objects, or all lists, got 1 as record 1.'],
-  ['JSON of something else', 'a.json', '{"type":"Topology","arcs":[[1],[2,3]],"objects":{}}', [], 'expected '],
+  ['JSON of something else', 'a.json', '{"type":"Topology","arcs":[[1],[2,3]],"objects":{}}', [], 'expected rows of 1 cell, got 2 cells in row 2.'],
   ['an empty list', 'a.json', '[]', [], 'expected a table with at least one row, got an empty list.'],
   ['rows of unequal length', 'a.json', '[[1,2],[3]]', [], 'expected rows of 2 cells, got 1 cell in row 2.'],
   ['a broken line of NDJSON', 'a.ndjson', '{"x":1}\n{"x":}\n', [], "expected a JSON record on line 2, got '{\"x\":}'."],
   ['nested records only', 'a.json', '[{"x":[1]},{"x":["u",2]}]', [], "expected a column of numbers, got only 'x' (nested values). If numbers were not recognized, pass --decimal ',' or --delimiter ';'."],
   ['a damaged Parquet file', 'a.parquet', new TextEncoder().encode('PAR1 and then nothing'), [], 'expected an undamaged Parquet file, got '],
-  ['a damaged Arrow file', 'a.arrow', new TextEncoder().encode('ARROW1 and then nothing'), [], 'expected '],
+  ['a damaged Arrow file', 'a.arrow', new TextEncoder().encode('ARROW1 and then nothing'), [], 'expected an undamaged Arrow file, got '],
 ];
 
 test('there are at least thirty kinds', () => {
