@@ -4,11 +4,11 @@ import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { badValue } from '../core/check.ts';
 import { sweepFolder } from '../files/drafts.ts';
-import { checkRecord, type FileRecord, hasLength, recordFile, sampleFile } from '../files/file-record.ts';
+import { checkRecord, type FileRecord, hasLength, recordFile, sampleFile } from '../files/records/file-record.ts';
 import { isLock, lockFolder } from '../files/lock.ts';
 import { type Owner, self, stateOf } from '../files/owner.ts';
 import { isFolder } from '../files/read.ts';
-import { readSealed, type SealedFormat, sealOf, writeSealed } from '../files/sealed-json.ts';
+import { readSealed, type SealedFormat, sealOf, writeSealed } from '../files/records/sealed-json.ts';
 import { makeFolder } from '../files/write.ts';
 import { countTasks, type Plan, type TaskPlace, tasksOfStage } from './plan.ts';
 
@@ -161,7 +161,8 @@ export class RunFolder {
     try {
       for (const output of done.outputs) checkRecord(this.#caller, this.path, output, recordFile, remedy);
     } catch (error) {
-      this.#remove(task, 'done');
+      // Another process may have completed the run meanwhile, and deleted what is no longer needed.
+      if (!this.isComplete) this.#remove(task, 'done');
       throw error;
     }
   }
@@ -186,6 +187,11 @@ export class RunFolder {
     } catch {
       // The message is printed in any case.
     }
+    this.#remove(task, 'begun');
+  }
+
+  /** Forgets that this process does a task, which another one has done. */
+  leave(task: number): void {
     this.#remove(task, 'begun');
   }
 

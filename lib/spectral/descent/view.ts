@@ -2,10 +2,10 @@
 
 import { kernels } from '../../kernels/table.ts';
 import type { Floats } from '../../kernels/types.ts';
-import { BatchSlicer } from '../../sparse/batch.ts';
+import { BatchSlicer } from '../../sparse/slices/batch.ts';
 import { allocateIndices, everyIndex, inversePermutation } from '../../sparse/indices.ts';
-import { NeighborUnion } from '../../sparse/neighbor-union.ts';
-import { neighborsOf } from '../../sparse/slice.ts';
+import { NeighborUnion } from '../../sparse/slices/neighbor-union.ts';
+import { neighborsOf } from '../../sparse/slices/slice.ts';
 import type { CsrMatrix } from '../../sparse/csr.ts';
 import { GrowableArray } from '../../tensor/growable-array.ts';
 import { reduceKernels, sparseRowsKernels } from '../../wasm/families.ts';

@@ -7,8 +7,8 @@ import { reduceKernels } from '../../wasm/families.ts';
 import { symmetrizeInPlace } from '../../linalg/matrix.ts';
 import { type Body, bodyFeaturesSteps } from '../../network/bodies/body.ts';
 import { type Points, takerOf } from '../../network/layers/inputs.ts';
-import { BatchSlicer } from '../../sparse/batch.ts';
-import { RowSlicer } from '../../sparse/row-slicer.ts';
+import { BatchSlicer } from '../../sparse/slices/batch.ts';
+import { RowSlicer } from '../../sparse/slices/row-slicer.ts';
 import { CsrMatrix } from '../../sparse/csr.ts';
 import { allocate, Tensor, zeros } from '../../tensor/tensor.ts';
 

@@ -4,7 +4,7 @@ import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { badValue } from '../../core/check.ts';
 import { checksum, fastCrc32 } from '../../files/checksum.ts';
-import { GrowingFile } from '../../files/growing-file.ts';
+import { GrowingFile } from '../../files/pieces/growing-file.ts';
 import { FileReader } from '../../files/read.ts';
 import { replaceFileSync } from '../../files/write.ts';
 import type { NeighborRows } from '../../graph/neighbors/neighbor-rows.ts';

@@ -3,7 +3,7 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { badValue } from '../../../core/check.ts';
-import { readSealed, type SealedFormat, writeSealed } from '../../../files/sealed-json.ts';
+import { readSealed, type SealedFormat, writeSealed } from '../../../files/records/sealed-json.ts';
 import { tasksOfStage } from '../../../tasks/plan.ts';
 import type { RunFolder } from '../../../tasks/run-folder.ts';
 import { mainScript } from './processes.ts';

@@ -3,7 +3,7 @@
 import { Random } from '../../../core/random.ts';
 import { type Graph, graphFrom } from '../../../graph/graph.ts';
 import { mapValues } from '../../../sparse/combine.ts';
-import { neighborsOf } from '../../../sparse/slice.ts';
+import { neighborsOf } from '../../../sparse/slices/slice.ts';
 import { Descent } from '../../../spectral/descent/descent.ts';
 import { FreeRows, randomRows } from '../../../spectral/descent/free-rows.ts';
 import { measureAll, measuredMoments, zeroMoments } from '../../../spectral/descent/moments.ts';

@@ -4,7 +4,7 @@ import { Random } from '../../../core/random.ts';
 import type { Graph } from '../../../graph/graph.ts';
 import type { Floats } from '../../../kernels/types.ts';
 import type { CsrMatrix } from '../../../sparse/csr.ts';
-import { neighborsOf, sliceBlock } from '../../../sparse/slice.ts';
+import { neighborsOf, sliceBlock } from '../../../sparse/slices/slice.ts';
 import { Descent } from '../../../spectral/descent/descent.ts';
 import { FreeRows, randomRows } from '../../../spectral/descent/free-rows.ts';
 import { measureAll, measuredMoments, type MomentSource, zeroMoments } from '../../../spectral/descent/moments.ts';

@@ -11,7 +11,7 @@ import {
 } from '../../../../embedding/fit-stored-parts.ts';
 import type { StoredFitOptions } from '../../../../embedding/fit-stored.ts';
 import { saveModel } from '../../../../embedding/model/model-file.ts';
-import { recordFile, sampleFile } from '../../../../files/file-record.ts';
+import { recordFile, sampleFile } from '../../../../files/records/file-record.ts';
 import { replaceFileSync } from '../../../../files/write.ts';
 import { headerFile } from '../../../../storage/graph-header.ts';
 import { countRanges, type Json, rangeOfRows } from '../../../../tasks/plan.ts';

@@ -1,9 +1,9 @@
 /** JSON files that state their format and version and have a checksum: headers, plans and records. */
 
-import { badValue, excerpt } from '../core/check.ts';
-import { checksum } from './checksum.ts';
-import { FileReader } from './read.ts';
-import { replaceFileSync } from './write.ts';
+import { badValue, excerpt } from '../../core/check.ts';
+import { checksum } from '../checksum.ts';
+import { FileReader } from '../read.ts';
+import { replaceFileSync } from '../write.ts';
 
 /** What the file is, and what to do about a damaged one. */
 export interface SealedFormat {
