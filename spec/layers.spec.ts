@@ -28,7 +28,7 @@ const rooms: Record<string, readonly string[]> = {
   kernels: ['*.ts', 'batch', 'nearest'],
   wasm: ['assembler', 'memory', 'threads', 'simd'],
   files: ['*.ts', 'records', 'pieces'],
-  sparse: ['indices.ts', 'csr.ts', 'sort-rows.ts', 'build.ts', 'inspect.ts', 'combine.ts', 'slices', 'orders'],
+  sparse: ['indices.ts', 'csr.ts', 'sort-rows.ts', 'build.ts', 'combine.ts', 'inspect.ts', 'slices', 'orders'],
   formats: ['bytes', 'dataset.ts', 'csv', 'numpy', 'matrix-market', 'table'],
   'formats/table': ['wording.ts', 'filled.ts', 'columns', 'text', 'records'],
   graph: ['neighbors', 'components.ts', 'weight-scale.ts', 'graph.ts', 'affinity'],
