@@ -41,7 +41,7 @@ export function* trainOnTargetsSteps(training: Training, targets: Tensor): Task<
     step: targetStep(training, loop, settings, targets, (gradients) => gradients),
     finish() {},
     flops: 0,
-    state: () => ({ scheme: null, moments: null, rows: null }),
+    state: () => ({ scheme: null, rows: null }),
   });
 }
 
@@ -64,7 +64,7 @@ export function* trainWithRitzHeadSteps(training: Training): Task<TrainingState>
     step: targetStep(training, loop, settings, targets, withoutLastLayer),
     finish() {},
     flops: 0,
-    state: () => ({ scheme: null, moments: null, rows: targets.copy() }),
+    state: () => ({ scheme: null, rows: targets.copy() }),
   });
 }
 
