@@ -7,8 +7,9 @@ import { checkVariant, type Rules, type RulesByKind } from '../core/options.ts';
 import { type ProgressOptions, progressRules, runAsync, subtask, type Task } from '../core/task.ts';
 import { neighborRules, resolveNeighborhood, type ResolvedNeighborhood } from '../graph/affinity/neighbor-affinity.ts';
 import { limitGarbage } from '../wasm/set-memory.ts';
+import { lockFolder } from '../files/lock.ts';
 import { headerFile, readHeader, type StoredGraphHeader } from './graph-header.ts';
-import { openWorkFolder } from './graph-writer.ts';
+import { openWorkFolder, written } from './graph-writer.ts';
 import { assembleSteps, caller, type NeighborRecipe, openBlocks, searchSteps } from './neighbor-blocks.ts';
 import { isBuildFile, neighborFile, NeighborFiles, planFile } from './neighbors/neighbor-files.ts';
 import { checkMemory, defaultStoreBytes, garbagePart } from './store-graph.ts';
@@ -183,7 +184,12 @@ function isLeftOver(folder: string): boolean {
 }
 
 function finishLeftOver(folder: string): StoredGraphHeader {
-  const header = readHeader(caller, folder);
-  NeighborFiles.removeFrom(folder);
-  return header;
+  const unlock = lockFolder(written, folder);
+  try {
+    const header = readHeader(caller, folder);
+    NeighborFiles.removeFrom(folder);
+    return header;
+  } finally {
+    unlock();
+  }
 }

@@ -66,7 +66,8 @@ function done(number: number): string {
   return `run/tasks/0000${number}.done.json`;
 }
 
-const stored = { isResults: true, keepsComplete: true };
+/** All arrays are begun before the first one is finished. */
+const stored = { isResults: true, isUnordered: true, keepsComplete: true };
 const jobs = { name: 'jobs', script: 'jobs.mjs', folder: 'out' };
 
 export const writers: readonly Writer[] = [
