@@ -39,9 +39,9 @@ export function* trainOnEdgesSteps(training: Training): Task<TrainingState> {
   const sampler = new EdgeSampler(graph.weights);
   const step = edgeStep(training, loop, settings);
   let flops = options.from?.flops ?? 0;
-  return yield* loop.run({
+  return yield* loop.runSteps({
     batches: (random) => sampler.batches(stepsPerEpoch(graph, batch), batch, random),
-    *prepare() {},
+    *prepareSteps() {},
     step(ends) {
       step(ends);
       flops += 2 * ends.length * network.outputs ** 2;
