@@ -49,7 +49,7 @@ function declaredName(before: string): string | null {
 /** The declared functions of a source that return tasks, by an annotation or as generators whose type the context gives. */
 function taskNames(source: string): { name: string | null; line: number }[] {
   const heads = [...source.matchAll(/\)(?:: | => )(?:Task<|Generator<number\b)/g)].map(({ index }) => index);
-  const untyped = [...source.matchAll(/^\s*\*#?\w+\([^()]*\) \{/gm)].map(
+  const untyped = [...source.matchAll(/(?:^\s*|[{,] )\*#?\w+\([^()]*\) \{/gm)].map(
     ({ index, 0: head }) => index + head.length - 3,
   );
   return [...heads, ...untyped].map((index) => {
@@ -78,6 +78,7 @@ test('the reader of sources finds tasks in every form', () => {
     'const grow: Record<Kind, (problem: Problem) => Task<Pairs>> = {': 'grow',
     'function* grow(): Generator<number, void, void> {': 'grow',
     'run({\n  *prepare(epoch, done) {': 'prepare',
+    'const only = { *prepare() {}, finish() {} };': 'prepare',
     'export type Grower = (b: Block, x: Block) => Task<void>;': '',
     'const steps = table[kind] as (source: Source) => Task<Weights>;': '',
   };

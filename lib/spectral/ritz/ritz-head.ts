@@ -7,7 +7,7 @@ import type { Seed } from '../../core/random.ts';
 import { checkDegrees, checkGraph, type Graph } from '../../graph/graph.ts';
 import { generalizedEigen } from '../../linalg/eigen.ts';
 import { type Matrix, multiply, multiplyTransposed, symmetrizeInPlace } from '../../linalg/matrix.ts';
-import { type Body, checkBody } from '../../network/bodies/body.ts';
+import { type Body, stepwiseBody } from '../../network/bodies/body.ts';
 import { checkInputs, type Points } from '../../network/layers/inputs.ts';
 import { type Tensor, zeros } from '../../tensor/tensor.ts';
 import { type FeaturePencil, featurePencilSteps } from './feature-pencil.ts';
@@ -78,7 +78,7 @@ export function* ritzHeadSteps(
 ): Task<RitzHead> {
   checkGraph(caller, graph);
   checkDegrees(caller, graph);
-  checkBody(caller, body);
+  const steps = stepwiseBody(caller, body);
   checkInputs(caller, points, body.inputs);
   const { components, ridge = defaultRidge, memory = 2 ** 29 } = options;
   checkCount(caller, 'components', components, 1);
@@ -88,7 +88,7 @@ export function* ritzHeadSteps(
   if (components > body.outputs) {
     throw badValue(caller, `at most ${body.outputs} components, as many as features`, components);
   }
-  const pencil = yield* subtask(featurePencilSteps(graph, body, points, memory), 0, 0.3);
+  const pencil = yield* subtask(featurePencilSteps(graph, steps, points, memory), 0, 0.3);
   return yield* subtask(headOfPencilSteps(caller, graph.volume, pencil, options), 0.3, 1);
 }
 

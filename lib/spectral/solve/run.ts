@@ -34,8 +34,7 @@ export class Run {
     this.#random = new Random(from.random);
     this.#record = zeroMoments(width);
     this.rows = new FreeRows(from.rows.copy(), isTracked ? this.#record : null);
-    this.#stepper = stepperOf(rule, width, precision);
-    this.#stepper.memory = (rule.conjugate && from.step) || null;
+    this.#stepper = stepperOf(rule, width, precision, from.step ?? null);
     this.descent = new Descent({
       caller: 'solve',
       look: viewers[scheme](pencil),
@@ -44,9 +43,8 @@ export class Run {
       objective: objectives[method],
       stepper: this.#stepper,
       rotation: settings,
+      from: { growth: from.growth ?? 0, flops: from.flops ?? 0 },
     });
-    this.descent.growth = from.growth ?? 0;
-    this.descent.flops = from.flops ?? 0;
     this.ritz = (settings.accelerate && from.ritz) || null;
     this.epoch = from.epoch ?? 0;
     this.measure();
@@ -83,8 +81,7 @@ export class Run {
       random: this.#random.state(),
       ritz: this.ritz,
       step: this.#stepper.memory,
-      growth: this.descent.growth,
-      flops: this.descent.flops,
+      ...this.descent.counters,
       seconds,
     };
   }

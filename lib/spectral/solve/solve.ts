@@ -80,7 +80,7 @@ function* solveSteps(graph: Graph, settings: Settings, options: SolveOptions): T
       ...qualityOf(pencil, pairs, f2, options.reference),
       gradientNorm,
       step: Math.abs(run.descent.length),
-      flops: run.descent.flops,
+      flops: run.descent.counters.flops,
       seconds: earlier + clock() - start,
     };
     lowest = Math.min(lowest, record.f2);

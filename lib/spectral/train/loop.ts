@@ -26,6 +26,9 @@ export interface Procedure {
   state(): Pick<TrainingState, 'scheme' | 'moments' | 'rows'>;
 }
 
+/** For procedures that do nothing between epochs. */
+export const stepsOnly: Pick<Procedure, 'prepareSteps' | 'finish'> = { *prepareSteps() {}, finish() {} };
+
 export class TrainingLoop {
   /** The points in the format that is fastest for the kernels. */
   readonly input: Points;

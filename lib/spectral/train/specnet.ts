@@ -14,7 +14,7 @@ import { leastBatch, type Method, objectives } from '../descent/objective.ts';
 import { stepperOf } from '../descent/step-rule.ts';
 import { networkViewers, type Scheme } from '../descent/view.ts';
 import { pencilOf } from '../pencil/pencil.ts';
-import { TrainingLoop } from './loop.ts';
+import { stepsOnly, TrainingLoop } from './loop.ts';
 import { caller, checkLoop, checkOutputs, checkShared, checkState, fallingRate, refuse } from './options.ts';
 import { type Training, type TrainingState, usualEpochs, usualLength } from './options.ts';
 
@@ -65,19 +65,19 @@ export function* trainSpecnetSteps(training: Training): Task<TrainingState> {
     objective: objectives[method],
     stepper: stepperOf({ precondition: weighted ? 'degree' : 'none', length: 1 }, width, precision),
     rotation: { orthogonalize: 'gram', rotate: 'before' },
+    from: { growth: 0, flops: from?.flops ?? 0 },
   });
-  descent.flops = from?.flops ?? 0;
   return yield* loop.runSteps({
+    ...stepsOnly,
     batches: (random) =>
       batchesOf(graph.size, settings.batch, settings.order, random, leastBatch(method, scheme, width)),
-    *prepareSteps() {},
     step: (batch) => descent.step(batch),
     // The moments are measured anew, so that rounding does not accumulate in the record.
     finish() {
       if (table) measureAll(pencil, table.data, record);
     },
     get flops() {
-      return descent.flops;
+      return descent.counters.flops;
     },
     state: () => ({
       scheme,

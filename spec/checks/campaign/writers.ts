@@ -233,11 +233,11 @@ export function runWriter(writer: Writer, folder: string, stop: Record<string, s
   let err = '';
   child.stderr.setEncoding('utf8').on('data', (text: string) => void (err += text));
   const timer = setTimeout(() => child.kill('SIGALRM'), limit);
-  return new Promise((resolve, fail) => {
+  return new Promise((end, fail) => {
     child.once('error', fail);
     child.once('close', (code, signal) => {
       clearTimeout(timer);
-      resolve({ code, signal, err });
+      end({ code, signal, err });
     });
   });
 }

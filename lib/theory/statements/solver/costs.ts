@@ -94,7 +94,7 @@ function countStep(
   const productCounts = new Float64Array(batch.length);
   look(batch).multiply(1, new Float64Array(supportSize).fill(1), productCounts);
   descent.step(batch);
-  return { products: productCounts.reduce((sum, count) => sum + count, 0), moments, flops: descent.flops };
+  return { products: productCounts.reduce((sum, count) => sum + count, 0), moments, flops: descent.counters.flops };
 }
 
 /** A proxy of the numbers that calls `onRead` whenever one of them is read. */
