@@ -245,13 +245,14 @@ function* fitLandmarksSteps(
     return { model: modelOf(landmarks, head), converged: head.converged, truth: null, landmarks: reportOf(landmarks) };
   }
   const targets = yield* subtask(eigenvectorTargetsSteps(graph, components), 0, 0.2);
-  const choice = given === null ? chooseLandmarksSteps(points, graph.degrees, targets.rows, drawing) : describe(given);
+  const choice =
+    given === null ? chooseLandmarksSteps(points, graph.degrees, targets.rows, drawing) : describeSteps(given);
   const { landmarks, features, report } = yield* subtask(choice, 0.2, 0.7);
   const head = yield* subtask(regressionHeadSteps(caller, graph, features, points, targets, ritz), 0.7, 1);
   const { converged, truth } = head;
   return { model: modelOf(landmarks, head), converged, truth, features, landmarks: report };
 
-  function* describe(count: number): Task<ChosenLandmarks> {
+  function* describeSteps(count: number): Task<ChosenLandmarks> {
     const chosen = chooseLandmarks(points, { ...drawing, count });
     return { landmarks: chosen, features: yield* chosen.featuresSteps(points), report: reportOf(chosen) };
   }

@@ -18,7 +18,7 @@ import { openStoredPoints, type StoredPoints } from './stored-points.ts';
 /** A recipe for nearest neighbors, as for `buildGraph`, with a budget of memory. */
 export type StoredRecipe = NeighborRecipe & BuildOptions;
 
-/** How much memory a build takes. */
+/** The memory of a build. */
 export interface BuildOptions extends ProgressOptions {
   /** The memory to use in bytes, approximately. Each point takes 4 to 12 bytes more. Default: 256 MiB. */
   readonly memory?: number;

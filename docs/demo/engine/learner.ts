@@ -143,7 +143,7 @@ class NetworkLearner implements Learner {
     this.#parts = parts;
     this.#network = new Mlp([points.cols, ...hidden, components], { seed });
     this.#wanted = this.#batch();
-    this.#work = this.#start();
+    this.#work = this.#startSteps();
   }
 
   get detail(): string {
@@ -180,7 +180,7 @@ class NetworkLearner implements Learner {
   }
 
   /** The trainer asks the schedule for its rate at every step, so a changed rate applies at once. */
-  #start(from?: TrainingState): Task<TrainingState> {
+  #startSteps(from?: TrainingState): Task<TrainingState> {
     const rateNow = (): number => this.#lane.rate;
     const rate = {
       get from() {
@@ -204,7 +204,7 @@ class NetworkLearner implements Learner {
         this.epoch = epoch;
         if (this.#wanted === this.#batch()) return;
         this.#wanted = this.#batch();
-        this.#work = this.#start(state());
+        this.#work = this.#startSteps(state());
       },
     });
   }

@@ -49,7 +49,9 @@ export function stepwiseBody(caller: string, body: Body): StepwiseBody {
     outputs: body.outputs,
     features: (points) => body.features(points),
     *featuresSteps(points) {
-      return body.features(points);
+      const features = body.features(points);
+      yield 1;
+      return features;
     },
   };
 }

@@ -95,7 +95,7 @@ export class Descent {
     if (!(this.#growth < largestGrowth)) throw new BlowUp('the rows grow without bound');
   }
 
-  /** Y ← Y·r, so that this Gram matrix becomes population²·I: eq:iterYneighbor1 and below. Returns Y·r and its moments. */
+  /** Y ← Y·r, so that this Gram matrix becomes population²·I, as after eq:iterYlocal1, eq:iterYfull1 and eq:iterYneighbor1. Returns Y·r and its moments. */
   #orthogonalize(view: BatchView, seen: SeenRows, gram: Float64Array): [SeenRows, Moments] {
     const { caller, rows, moments, rotation } = this.#parts;
     const r = retraction(caller, gram, view.population);

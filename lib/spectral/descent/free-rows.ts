@@ -103,7 +103,10 @@ export class FreeRows implements Rows {
     return true;
   }
 
-  /** stored_B ← stored_B + length·direction·factor⁻¹: eq:iterYlocal, eq:iterYfull. Overwrites `direction`. */
+  /**
+   * stored_B ← stored_B + length·direction·factor⁻¹: eq:iterYlocal, eq:iterYfull, and with SpecNet1 eq:iterYlocal1, eq:iterYfull1,
+   * eq:iterYneighbor1. Overwrites `direction`.
+   */
   #add(batch: Int32Array, direction: Float64Array, length: number): void {
     const { width } = this;
     const { data } = this.stored;

@@ -185,7 +185,10 @@ class NeighborhoodView extends WholeView {
   }
 }
 
-/** W[B,B] with degrees of its own: eq:gradYlocal. A row without neighbors in its batch has degree 0, and its gradient is 0. */
+/**
+ * W[B,B] with degrees of its own: eq:gradYlocal, and the problem eq:specnet1-batch with SpecNet1. A row without neighbors in its
+ * batch has degree 0, and its gradient is 0.
+ */
 function localViewer(pencil: Pencil): Viewer {
   const slicer = new BatchSlicer(pencil.affinity);
   const buffer = new GrowableArray(pencil.affinity.precision);

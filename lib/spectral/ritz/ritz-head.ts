@@ -11,7 +11,7 @@ import { type Body, stepwiseBody } from '../../network/bodies/body.ts';
 import { checkInputs, type Points } from '../../network/layers/inputs.ts';
 import { type Tensor, zeros } from '../../tensor/tensor.ts';
 import { type FeaturePencil, featurePencilSteps } from './feature-pencil.ts';
-import { leadingDirections } from './leading-directions.ts';
+import { leadingDirectionsSteps } from './leading-directions.ts';
 
 /** The number of coordinates, the ridge and the memory limit. */
 export interface RitzOptions extends ProgressOptions {
@@ -102,7 +102,7 @@ export function* headOfPencilSteps(
   const { components, ridge = defaultRidge, seed = 0 } = options;
   for (let strength = ridge; ; strength *= 10) {
     const begun = strength === ridge ? 0 : 1;
-    const search = leadingDirections(caller, pencil, components, strength, seed);
+    const search = leadingDirectionsSteps(caller, pencil, components, strength, seed);
     const { directions, converged } = yield* subtask(search, begun, 1);
     const solved = headOf(caller, volume, pencil, directions, options.least ?? components);
     const head = { ...solved, converged, ridge: strength };

@@ -51,7 +51,7 @@ export class Run {
   }
 
   /** Runs one epoch. Yields the fraction done after each step. */
-  *sweep(): Task<void> {
+  *sweepSteps(): Task<void> {
     const { batch, order, method, scheme, width } = this.#settings;
     const { size } = this.#pencil;
     let done = 0;

@@ -39,7 +39,7 @@ export function* trainOnEdgesSteps(training: Training): Task<TrainingState> {
   const sampler = new EdgeSampler(graph.weights);
   const step = edgeStep(training, loop, settings);
   let flops = options.from?.flops ?? 0;
-  return yield* loop.run({
+  return yield* loop.runSteps({
     ...stepsOnly,
     batches: (random) => sampler.batches(stepsPerEpoch(graph, batch), batch, random),
     step(ends) {

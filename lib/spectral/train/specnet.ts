@@ -36,8 +36,8 @@ const tracking = { tracked: trackedMoments, corrected: correctedMoments } as con
 /** The default batch has at least 4 rows, and an epoch has at most 500 steps. */
 const batchDefaults = { least: 4, stepsPerEpoch: 500 } as const;
 /**
- * Defaults for corrected moments. Their noise falls with the batch, and what is left of it with the rate. A batch sees at most
- * `mostSeen` of all rows, because beyond that more rows add work but hardly information. docs/embedding.md has the figures.
+ * Defaults for corrected moments. Larger batches have less noise, and the falling rate averages out most of the rest. A batch sees
+ * at most the fraction `mostSeen` of all rows: more rows would add work but hardly any information. docs/embedding.md has the figures.
  */
 const correctedDefaults = { scale: 'calibrated', batch: 64, mostSeen: 3 / 4, rate: { from: 4e-3, to: 1e-5 } } as const;
 
@@ -67,7 +67,7 @@ export function* trainSpecnetSteps(training: Training): Task<TrainingState> {
     rotation: { orthogonalize: 'gram', rotate: 'before' },
     from: { growth: 0, flops: from?.flops ?? 0 },
   });
-  return yield* loop.run({
+  return yield* loop.runSteps({
     ...stepsOnly,
     batches: (random) =>
       batchesOf(graph.size, settings.batch, settings.order, random, leastBatch(method, scheme, width)),

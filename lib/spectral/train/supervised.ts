@@ -34,7 +34,7 @@ interface SupervisedSettings extends LoopSettings {
 export function* trainOnTargetsSteps(training: Training, targets: Tensor): Task<TrainingState> {
   const settings = resolveSupervised({ ...training, options: { ...training.options, method: 'regression' } });
   const loop = new TrainingLoop(training, settings);
-  return yield* loop.run({
+  return yield* loop.runSteps({
     ...stepsOnly,
     batches: (random) => batchesOf(training.graph.size, settings.batch, settings.order, random),
     step: targetStep(training, loop, settings, targets, chainOf(caller, training.network.layers, loop.input)),
@@ -52,10 +52,10 @@ export function* trainWithRitzHeadSteps(training: Training): Task<TrainingState>
   const { graph, network, options } = training;
   const loop = new TrainingLoop(training, settings);
   const targets = options.from?.rows?.copy() ?? zeros([graph.size, network.outputs], network.precision);
-  return yield* loop.run({
+  return yield* loop.runSteps({
     ...stepsOnly,
     batches: (random) => batchesOf(training.graph.size, settings.batch, settings.order, random),
-    *prepare(epoch, done) {
+    *prepareSteps(epoch, done) {
       if (epoch % settings.refresh !== 0) return;
       const smoothed = smoothedTargetsSteps(caller, graph, network, loop.input);
       targets.data.set((yield* subtask(smoothed, done, done)).data);

@@ -234,11 +234,11 @@ export function runWriter(writer: Writer, folder: string, stop: Record<string, s
   let err = '';
   child.stderr.setEncoding('utf8').on('data', (text: string) => void (err += text));
   const timer = setTimeout(() => child.kill('SIGALRM'), limit);
-  return new Promise((done, fail) => {
+  return new Promise((end, fail) => {
     child.once('error', fail);
     child.once('close', (code, signal) => {
       clearTimeout(timer);
-      done({ code, signal, err });
+      end({ code, signal, err });
     });
   });
 }

@@ -18,7 +18,7 @@ const rotation = { orthogonalize: 'gram', rotate: 'after' } as const;
 
 export const costs: GraphCheck = {
   about: 'graphs',
-  *check(graph, seed, formulas) {
+  *checkSteps(graph, seed, formulas) {
     const random = new Random(seed).fork('costs');
     // If all weights and rows are 1, W[B,S]·1 is the number of products.
     const ones = graphFrom(mapValues(graph.weights.copy('double'), () => 1));

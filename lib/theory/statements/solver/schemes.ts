@@ -23,7 +23,7 @@ const stepsBefore = 10;
 
 export const sameGradient: GraphCheck = {
   about: 'graphs',
-  *check(graph, seed, formulas) {
+  *checkSteps(graph, seed, formulas) {
     const random = new Random(seed).fork('schemes');
     const pencil = pencilOf('verify', graph, 'random-walk', true, 'double');
     const batches = [1, 4, 50, graph.size].filter((batch, i, all) => batch <= graph.size && all.indexOf(batch) === i);
