@@ -13,10 +13,10 @@ import { chooseLandmarks, type Landmarks } from '../network/bodies/landmarks.ts'
 import { Mlp, type MlpOptions } from '../network/bodies/mlp.ts';
 import { activations, checkMemory, type Network } from '../network/bodies/network.ts';
 import type { CsrMatrix } from '../sparse/csr.ts';
-import { eigenvectorTargetsSteps, trainingTargetsSteps } from '../spectral/train/targets.ts';
-import { chooseLandmarksSteps, type ChosenLandmarks, type LandmarkReport } from '../spectral/train/choose-landmarks.ts';
+import { eigenvectorTargetsSteps, trainingTargetsSteps } from '../spectral/regression/targets.ts';
+import { chooseLandmarksSteps, type ChosenLandmarks, type LandmarkReport } from '../spectral/regression/choose-landmarks.ts';
 import { ritzHeadSteps, type RitzHead } from '../spectral/ritz/ritz-head.ts';
-import { regressionHeadSteps } from '../spectral/train/regression-head.ts';
+import { regressionHeadSteps } from '../spectral/regression/regression-head.ts';
 import { trainOnTargetsSteps } from '../spectral/train/supervised.ts';
 import { trainSteps } from '../spectral/train/train.ts';
 import { trainingRules, type TrainOptions } from '../spectral/train/options.ts';

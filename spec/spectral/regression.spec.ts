@@ -11,10 +11,10 @@ import { zeros } from '../../lib/doors/tensor.ts';
 import { runAsync, runSync } from '../../lib/core/task.ts';
 import { factorInPlace } from '../../lib/linalg/cholesky.ts';
 import { solveLeftInPlace } from '../../lib/linalg/triangular.ts';
-import { leastSquaresSteps } from '../../lib/spectral/train/least-squares.ts';
-import { normalMatrix } from '../../lib/spectral/train/normal-equations.ts';
+import { leastSquaresSteps } from '../../lib/spectral/regression/least-squares.ts';
+import { normalMatrix } from '../../lib/spectral/regression/normal-equations.ts';
 import { trainOnTargetsSteps } from '../../lib/spectral/train/supervised.ts';
-import { eigenvectorTargetsSteps } from '../../lib/spectral/train/targets.ts';
+import { eigenvectorTargetsSteps } from '../../lib/spectral/regression/targets.ts';
 import { columns } from '../../lib/spectral/spectrum/spectrum.ts';
 import { centralDifference } from '../network/difference.ts';
 

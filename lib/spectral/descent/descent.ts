@@ -3,7 +3,7 @@
 import { measureMoments, type Moments, type MomentSource, zeroMoments } from './moments.ts';
 import { type Objective, retraction } from './objective.ts';
 import { RowUpdate } from './row-update.ts';
-import type { Rows } from './rows.ts';
+import type { Rows } from './rows/rows.ts';
 import type { Stepper } from './step-rule.ts';
 import type { BatchView, SeenRows, Viewer } from './view.ts';
 

@@ -5,7 +5,7 @@ import type { Task } from '../../core/task.ts';
 import { graphFingerprint } from '../../graph/graph.ts';
 import { batchesOf } from '../descent/batches.ts';
 import { Descent } from '../descent/descent.ts';
-import { FreeRows } from '../descent/free-rows.ts';
+import { FreeRows } from '../descent/rows/free-rows.ts';
 import { measureAll, measuredMoments, type Moments, recordedMoments, zeroMoments } from '../descent/moments.ts';
 import { leastBatch, objectives } from '../descent/objective.ts';
 import type { Pencil } from '../pencil/pencil.ts';

@@ -7,7 +7,7 @@ import { checkGraph, type Graph, graphFingerprint } from '../../graph/graph.ts';
 import { checkMatrix } from '../../linalg/matrix.ts';
 import { Tensor } from '../../tensor/tensor.ts';
 import { BlowUp } from '../descent/descent.ts';
-import { randomRows } from '../descent/free-rows.ts';
+import { randomRows } from '../descent/rows/free-rows.ts';
 import { objectives } from '../descent/objective.ts';
 import { type Pencil, pencilOf } from '../pencil/pencil.ts';
 import { checkReference, coordinates, measure, measureRows, qualityOf, vectorsOf } from '../ritz/quality.ts';

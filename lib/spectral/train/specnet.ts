@@ -9,7 +9,7 @@ import { batchesOf } from '../descent/batches.ts';
 import { Descent } from '../descent/descent.ts';
 import { Inclusion } from '../descent/inclusion.ts';
 import { correctedMoments, measureAll, measuredMoments, trackedMoments, zeroMoments } from '../descent/moments.ts';
-import { NetworkRows } from '../descent/network-rows.ts';
+import { NetworkRows } from '../descent/rows/network-rows.ts';
 import { leastBatch, type Method, objectives } from '../descent/objective.ts';
 import { stepperOf } from '../descent/step-rule.ts';
 import { networkViewers, type Scheme } from '../descent/view.ts';

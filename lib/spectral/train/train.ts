@@ -10,7 +10,7 @@ import type { TrainingState, TrainMethod, TrainOptions } from './options.ts';
 import { trainOnEdgesSteps } from './edges.ts';
 import { trainSpecnetSteps } from './specnet.ts';
 import { resolveSupervised, trainOnTargetsSteps, trainWithRitzHeadSteps } from './supervised.ts';
-import { trainingTargetsSteps } from './targets.ts';
+import { trainingTargetsSteps } from '../regression/targets.ts';
 
 /** The fraction of the progress that the search for eigenvectors counts for. */
 const eigenFraction = 0.1;

@@ -2,7 +2,7 @@
 
 import { NotPositiveDefinite } from '../../linalg/cholesky.ts';
 import { BlowUp, Descent, largestTrace, relativeTrace } from '../../spectral/descent/descent.ts';
-import { FreeRows } from '../../spectral/descent/free-rows.ts';
+import { FreeRows } from '../../spectral/descent/rows/free-rows.ts';
 import { measureAll, zeroMoments } from '../../spectral/descent/moments.ts';
 import { stepperOf, type StepRule } from '../../spectral/descent/step-rule.ts';
 import { Tensor } from '../../tensor/tensor.ts';

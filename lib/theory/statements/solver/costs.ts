@@ -5,7 +5,7 @@ import { type Graph, graphFrom } from '../../../graph/graph.ts';
 import { mapValues } from '../../../sparse/combine.ts';
 import { neighborsOf } from '../../../sparse/slices/slice.ts';
 import { Descent } from '../../../spectral/descent/descent.ts';
-import { FreeRows, randomRows } from '../../../spectral/descent/free-rows.ts';
+import { FreeRows, randomRows } from '../../../spectral/descent/rows/free-rows.ts';
 import { measureAll, measuredMoments, zeroMoments } from '../../../spectral/descent/moments.ts';
 import { type Pencil, pencilOf } from '../../../spectral/pencil/pencil.ts';
 import { stepperOf } from '../../../spectral/descent/step-rule.ts';

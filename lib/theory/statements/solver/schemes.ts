@@ -6,7 +6,7 @@ import type { Floats } from '../../../kernels/types.ts';
 import type { CsrMatrix } from '../../../sparse/csr.ts';
 import { neighborsOf, sliceBlock } from '../../../sparse/slices/slice.ts';
 import { Descent } from '../../../spectral/descent/descent.ts';
-import { FreeRows, randomRows } from '../../../spectral/descent/free-rows.ts';
+import { FreeRows, randomRows } from '../../../spectral/descent/rows/free-rows.ts';
 import { measureAll, measuredMoments, type MomentSource, zeroMoments } from '../../../spectral/descent/moments.ts';
 import { type Pencil, pencilOf } from '../../../spectral/pencil/pencil.ts';
 import { type Stepper, stepperOf } from '../../../spectral/descent/step-rule.ts';

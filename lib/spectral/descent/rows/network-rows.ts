@@ -1,17 +1,17 @@
 /** Rows of Y that a network computes (eq:nnY). They are evaluated by a forward pass and moved by backpropagation and an optimizer. */
 
-import { kernels } from '../../kernels/table.ts';
-import type { LayerChain } from '../../network/layers/chain.ts';
-import type { Optimizer } from '../../network/optimizer/optimizer.ts';
-import { type Rate, rateAt } from '../../network/optimizer/schedule.ts';
-import type { Precision, Tensor } from '../../tensor/tensor.ts';
-import { movingRowsKernels } from '../../wasm/families.ts';
-import type { Moments } from './moments.ts';
-import { retractionPullback } from './objective.ts';
+import { kernels } from '../../../kernels/table.ts';
+import type { LayerChain } from '../../../network/layers/chain.ts';
+import type { Optimizer } from '../../../network/optimizer/optimizer.ts';
+import { type Rate, rateAt } from '../../../network/optimizer/schedule.ts';
+import type { Precision, Tensor } from '../../../tensor/tensor.ts';
+import { movingRowsKernels } from '../../../wasm/families.ts';
+import type { Moments } from '../moments.ts';
+import { retractionPullback } from '../objective.ts';
 import { BatchRows, type Rows } from './rows.ts';
-import type { RowUpdate } from './row-update.ts';
-import type { Stepper } from './step-rule.ts';
-import type { BatchView, SeenRows } from './view.ts';
+import type { RowUpdate } from '../row-update.ts';
+import type { Stepper } from '../step-rule.ts';
+import type { BatchView, SeenRows } from '../view.ts';
 
 export interface NetworkRowsOptions {
   /** K, the outputs of the network. */

@@ -1,18 +1,18 @@
 /** Rows of Y whose entries are the unknowns, as in the linear algebra of the paper. */
 
-import type { Random } from '../../core/random.ts';
-import type { followRows } from '../../kernels/batch/moving-rows.ts';
-import { kernels } from '../../kernels/table.ts';
-import type { Floats } from '../../kernels/types.ts';
-import { solveRightInPlace } from '../../linalg/triangular.ts';
-import { GrowableArray } from '../../tensor/growable-array.ts';
-import { allocate, type Precision, type Tensor, zeros } from '../../tensor/tensor.ts';
-import { movingRowsKernels, reduceKernels } from '../../wasm/families.ts';
-import type { Moments } from './moments.ts';
+import type { Random } from '../../../core/random.ts';
+import type { followRows } from '../../../kernels/batch/moving-rows.ts';
+import { kernels } from '../../../kernels/table.ts';
+import type { Floats } from '../../../kernels/types.ts';
+import { solveRightInPlace } from '../../../linalg/triangular.ts';
+import { GrowableArray } from '../../../tensor/growable-array.ts';
+import { allocate, type Precision, type Tensor, zeros } from '../../../tensor/tensor.ts';
+import { movingRowsKernels, reduceKernels } from '../../../wasm/families.ts';
+import type { Moments } from '../moments.ts';
 import { BatchRows, rotateRows, type Rows } from './rows.ts';
-import type { RowUpdate } from './row-update.ts';
-import type { Stepper } from './step-rule.ts';
-import type { BatchView, SeenRows } from './view.ts';
+import type { RowUpdate } from '../row-update.ts';
+import type { Stepper } from '../step-rule.ts';
+import type { BatchView, SeenRows } from '../view.ts';
 
 /** A factor with a larger ratio of diagonal entries is applied to the rows, because dividing by it would lose digits. */
 const widestFactor = 1e6;

@@ -1,13 +1,13 @@
 /** `Rows`: the rows of Y as a step reads and moves them. They are free (`FreeRows`) or outputs of a network (`NetworkRows`). */
 
-import type { Floats } from '../../kernels/types.ts';
-import { GrowableArray } from '../../tensor/growable-array.ts';
-import { allocate, type Precision } from '../../tensor/tensor.ts';
-import { movingRowsKernels } from '../../wasm/families.ts';
-import type { Moments } from './moments.ts';
-import type { BatchArrays, RowUpdate } from './row-update.ts';
-import type { Stepper } from './step-rule.ts';
-import type { BatchView, SeenRows } from './view.ts';
+import type { Floats } from '../../../kernels/types.ts';
+import { GrowableArray } from '../../../tensor/growable-array.ts';
+import { allocate, type Precision } from '../../../tensor/tensor.ts';
+import { movingRowsKernels } from '../../../wasm/families.ts';
+import type { Moments } from '../moments.ts';
+import type { BatchArrays, RowUpdate } from '../row-update.ts';
+import type { Stepper } from '../step-rule.ts';
+import type { BatchView, SeenRows } from '../view.ts';
 
 export interface Rows {
   /** K, the columns of Y. */
