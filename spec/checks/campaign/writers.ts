@@ -149,7 +149,10 @@ export const writers: readonly Writer[] = [
     ['run/pieces/runs-00001.json', begun(3)],
     [done(1), 'run/table.csv', 'run/chart.svg', done(3)],
   ),
-  onRun('submit', 'neighbors @points.npy --neighbors 5 --blocks 2', 'submit @run', [], ['run/slurm.json']),
+  {
+    ...onRun('submit', 'neighbors @points.npy --neighbors 5 --blocks 2', 'submit @run', [], ['run/slurm.json']),
+    resumes: ['run/slurm.json'],
+  },
 ];
 
 /** The names of what the commands read, but for the program that runs jobs. */
