@@ -8,7 +8,7 @@ import type { Rules } from './options.ts';
  */
 export type Task<T> = Generator<number, T, void>;
 
-/** How to observe and abort a long computation. */
+/** Options to observe and abort a long computation. */
 export interface ProgressOptions {
   /** Called with the fraction done about twenty times a second, and with 1 at the end. */
   readonly progress?: ((fraction: number) => void) | undefined;

@@ -1,4 +1,4 @@
-/** Where a path of an output leads: to a file that can be replaced, to a pipe or device, or to an open descriptor; and whether it meets an input. */
+/** The destination of an output: a file that can be replaced, a pipe or device, or an open descriptor; and its conflicts with inputs. */
 
 import { fstatSync, lstatSync, readlinkSync, realpathSync, statSync, type BigIntStats } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';

@@ -167,8 +167,9 @@ export class RunFolder {
     }
   }
 
-  /** Notes that this process does a task. */
+  /** Notes that this process does a task, and deletes the drafts that killed processes left. */
   begin(task: number): void {
+    for (const name of [subfolders.tasks, subfolders.pieces]) sweepFolder(join(this.path, name), 'all', 'killed');
     this.#write<BegunRecord>(task, 'begun', { owner: self });
   }
 
@@ -176,7 +177,7 @@ export class RunFolder {
   finish({ task, stage }: TaskPlace, names: readonly string[]): void {
     const outputs = names.map((name) => recordFile(this.#caller, this.path, name));
     this.#write<DoneRecord>(task, 'done', { outputs });
-    for (const kind of ['begun', 'failed'] as const) this.#remove(task, kind);
+    this.forgetBegin(task);
     if (stage === this.plan.stages.length - 1 && this.isComplete) this.deletePieces();
   }
 
@@ -190,9 +191,9 @@ export class RunFolder {
     this.#remove(task, 'begun');
   }
 
-  /** Forgets that this process does a task, which another one has done. */
-  leave(task: number): void {
-    this.#remove(task, 'begun');
+  /** Forgets that a task was begun or failed, once it is done: a process that was killed just then has left that. */
+  forgetBegin(task: number): void {
+    for (const kind of ['begun', 'failed'] as const) this.#remove(task, kind);
   }
 
   /** Deletes what stages passed to each other, once all tasks are done, and what killed processes left. */

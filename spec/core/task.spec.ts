@@ -6,7 +6,7 @@ const test = suite('task');
 
 test('a task that is aborted, fails or ends releases its resources, also as a subtask', async () => {
   let held = 0;
-  function* holding(steps: number): Task<number> {
+  function* holdingSteps(steps: number): Task<number> {
     held++;
     try {
       for (let i = 0; i < steps; i++) {
@@ -21,12 +21,12 @@ test('a task that is aborted, fails or ends releases its resources, also as a su
   }
   const controller = new AbortController();
   const progress = (): void => controller.abort(new Error('enough'));
-  const error = await runAsync(subtask(holding(1e6), 0, 1), { progress, signal: controller.signal }).catch(
+  const error = await runAsync(subtask(holdingSteps(1e6), 0, 1), { progress, signal: controller.signal }).catch(
     (e: Error) => e,
   );
   assert.is((error as Error).message, 'enough');
   assert.is(held, 0);
-  assert.is(runSync(subtask(holding(2), 0, 1)), 2);
+  assert.is(runSync(subtask(holdingSteps(2), 0, 1)), 2);
   assert.is(held, 0);
 });
 

@@ -66,7 +66,8 @@ function done(number: number): string {
   return `run/tasks/0000${number}.done.json`;
 }
 
-const stored = { isResults: true, keepsComplete: true };
+/** All arrays are begun before the first one is finished. */
+const stored = { isResults: true, isUnordered: true, keepsComplete: true };
 const jobs = { name: 'jobs', script: 'jobs.mjs', folder: 'out' };
 
 export const writers: readonly Writer[] = [
@@ -148,7 +149,10 @@ export const writers: readonly Writer[] = [
     ['run/pieces/runs-00001.json', begun(3)],
     [done(1), 'run/table.csv', 'run/chart.svg', done(3)],
   ),
-  onRun('submit', 'neighbors @points.npy --neighbors 5 --blocks 2', 'submit @run', [], ['run/slurm.json']),
+  {
+    ...onRun('submit', 'neighbors @points.npy --neighbors 5 --blocks 2', 'submit @run', [], ['run/slurm.json']),
+    resumes: ['run/slurm.json'],
+  },
 ];
 
 /** The names of what the commands read, but for the program that runs jobs. */
@@ -233,11 +237,11 @@ export function runWriter(writer: Writer, folder: string, stop: Record<string, s
   let err = '';
   child.stderr.setEncoding('utf8').on('data', (text: string) => void (err += text));
   const timer = setTimeout(() => child.kill('SIGALRM'), limit);
-  return new Promise((done, fail) => {
+  return new Promise((end, fail) => {
     child.once('error', fail);
     child.once('close', (code, signal) => {
       clearTimeout(timer);
-      done({ code, signal, err });
+      end({ code, signal, err });
     });
   });
 }

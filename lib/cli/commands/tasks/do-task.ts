@@ -20,6 +20,7 @@ export function openRun(caller: string, path: string): RunFolder {
 export async function doTask(folder: RunFolder, task: number, call: Call): Promise<boolean> {
   const place = placeOfTask(folder.plan, task);
   if (folder.stateOf(task) === 'done') {
+    folder.forgetBegin(task);
     // A process that was killed after the last task may have left them.
     if (folder.isComplete) folder.deletePieces();
     return false;
@@ -37,7 +38,7 @@ export async function doTask(folder: RunFolder, task: number, call: Call): Promi
     folder.finish(place, outputs);
   } catch (error) {
     if (folder.stateOf(task) === 'done') {
-      folder.leave(task);
+      folder.forgetBegin(task);
       return false;
     }
     folder.fail(task, (error as Error).message);

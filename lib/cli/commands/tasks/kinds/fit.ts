@@ -22,7 +22,7 @@ import { defaultBlocks, type TaskJob, type TaskKind } from './kind.ts';
 
 const out = 'model.specnet';
 
-/** What a plan states, beside the inputs. */
+/** The options in a plan. */
 interface FitPlan {
   readonly folder: string;
   readonly path: string;
