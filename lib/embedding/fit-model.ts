@@ -14,7 +14,11 @@ import { Mlp, type MlpOptions } from '../network/bodies/mlp.ts';
 import { activations, checkMemory, type Network } from '../network/bodies/network.ts';
 import type { CsrMatrix } from '../sparse/csr.ts';
 import { eigenvectorTargetsSteps, trainingTargetsSteps } from '../spectral/regression/targets.ts';
-import { chooseLandmarksSteps, type ChosenLandmarks, type LandmarkReport } from '../spectral/regression/choose-landmarks.ts';
+import {
+  chooseLandmarksSteps,
+  type ChosenLandmarks,
+  type LandmarkReport,
+} from '../spectral/regression/choose-landmarks.ts';
 import { ritzHeadSteps, type RitzHead } from '../spectral/ritz/ritz-head.ts';
 import { regressionHeadSteps } from '../spectral/regression/regression-head.ts';
 import { trainOnTargetsSteps } from '../spectral/train/supervised.ts';
