@@ -11,7 +11,7 @@ export type Task<T> = Generator<number, T, void>;
 /** A task that also yields promises, at which it waits. Only `runAsync` can run it. */
 export type WaitingTask<T> = Generator<number | Promise<void>, T, void>;
 
-/** How to observe and abort a long computation. */
+/** Options to observe and abort a long computation. */
 export interface ProgressOptions {
   /** Called with the fraction done about twenty times a second, and with 1 at the end. */
   readonly progress?: ((fraction: number) => void) | undefined;

@@ -146,7 +146,7 @@ export class FittedDiffusionMap {
   }
 }
 
-/** Multiplies the columns of an embedding by λᵗ, in place. A negative Rayleigh quotient is noise and counts as 0. */
+/** Multiplies the columns of an embedding by λᵗ, in place: eq:diffusion-map. A negative Rayleigh quotient is noise and counts as 0. */
 export function scaleByTime(rows: Tensor, eigenvalues: Float64Array, time: number): Tensor {
   const factors = eigenvalues.map((value) => Math.max(0, value) ** time);
   for (let i = 0; i < rows.size; i++) rows.data[i] *= factors[i % rows.cols];

@@ -9,7 +9,7 @@ import { encodedNames, isTable } from '../formats/table/columns/encoding.ts';
 import type { Points } from '../network/layers/inputs.ts';
 import { isSparse } from '../sparse/points.ts';
 import { optimum } from '../spectral/ritz/quality.ts';
-import type { LandmarkReport } from '../spectral/train/choose-landmarks.ts';
+import type { LandmarkReport } from '../spectral/regression/choose-landmarks.ts';
 import type { Tensor } from '../tensor/tensor.ts';
 import { metricOptions, metricRows } from '../graph/neighbors/metric.ts';
 import type { PrecomputedNeighbors } from '../graph/neighbors/precomputed.ts';

@@ -15,7 +15,7 @@ const blockRows = 1 << 13;
 /** The part of the memory for pages of points. */
 const cachePart = 1 / 8;
 
-/** How much memory a transformation takes. */
+/** The memory of a transformation. */
 export interface StoredTransformOptions extends ProgressOptions {
   /** The memory to use in bytes, approximately, besides the model. Default: 256 MiB. */
   readonly memory?: number;

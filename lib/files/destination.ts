@@ -1,4 +1,4 @@
-/** Where a path of an output leads: to a file that can be replaced, to a pipe or device, or to an open file descriptor. */
+/** The destination of an output: a file that can be replaced, a pipe or device, or an open file descriptor. */
 
 import { fstatSync, lstatSync, readlinkSync, realpathSync, statSync, type BigIntStats } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';

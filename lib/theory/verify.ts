@@ -138,7 +138,7 @@ function* checkGraphSteps(
   formulas: Formulas,
 ): WaitingTask<Observation | null> {
   try {
-    return yield* statement.check(graph, seed, formulas);
+    return yield* statement.checkSteps(graph, seed, formulas);
   } catch (error) {
     if (isBreakdown(error)) return breakdown;
     throw error;

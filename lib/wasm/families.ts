@@ -31,7 +31,7 @@ import { defineVectors, vectorTwins } from './simd/vectors/vectors.ts';
 /** Sums in Float64. */
 export const reduceKernels = /* @__PURE__ */ kernelFamily(plainReduce, defineReduce, reduceTwins);
 
-/** Gradients on their way back. */
+/** Pullbacks of activations, sparse products and gathered rows. */
 export const pullbackKernels = /* @__PURE__ */ kernelFamily(plainPullbacks, definePullbacks, pullbackTwins);
 
 /** Steps of optimizers. */

@@ -9,6 +9,7 @@ import { twoMoons } from '../../datasets/index.ts';
 import {
   DiffusionMap,
   enableSimd,
+  type FittedEmbedding,
   Random,
   setThreads,
   SpectralClustering,
@@ -17,7 +18,7 @@ import {
   Tensor,
 } from '../../lib/index.ts';
 import { runAsync } from '../../lib/core/task.ts';
-import { type FittedEmbedding, fitEmbeddingSteps } from '../../lib/embedding/spectral-embedding.ts';
+import { fitEmbeddingSteps } from '../../lib/embedding/spectral-embedding.ts';
 import { runFits } from '../checks/campaign/fits.ts';
 import { forEachInOrder } from '../for-each.ts';
 
@@ -187,9 +188,9 @@ test('fits at the same time, and fits that are aborted at any moment, change no 
 
 test('fits whose steps alternate change no bit of each other', async () => {
   const other = changed((value, column) => value * value + column);
-  const start = (table: Tensor, options: SpectralEmbeddingOptions) => fitEmbeddingSteps('fit', table, options, {});
+  const startSteps = (table: Tensor, options: SpectralEmbeddingOptions) => fitEmbeddingSteps('fit', table, options, {});
   for (const { name, options } of embeddings) {
-    const tasks = [start(points, options), start(other, options)];
+    const tasks = [startSteps(points, options), startSteps(other, options)];
     const found: (FittedEmbedding | null)[] = [null, null];
     while (found.includes(null)) {
       for (const [i, task] of tasks.entries()) {
@@ -199,7 +200,7 @@ test('fits whose steps alternate change no bit of each other', async () => {
       }
     }
     for (const [i, table] of [points, other].entries()) {
-      assert.equal(found[i]!.embedding.data, (await runAsync(start(table, options), {})).embedding.data, name);
+      assert.equal(found[i]!.embedding.data, (await runAsync(startSteps(table, options), {})).embedding.data, name);
     }
   }
 });

@@ -10,7 +10,7 @@ import { runAsync, type WaitingTask } from '../../lib/core/task.ts';
 import { certifySteps, eigenvalueErrors } from '../../lib/spectral/spectrum/certify.ts';
 import { FactoredGraph } from '../../lib/spectral/spectrum/factored-graph.ts';
 import type { SmoothPairs } from '../../lib/spectral/spectrum/solver-report.ts';
-import { solvers } from '../../lib/spectral/spectrum/solvers.ts';
+import { solverSteps } from '../../lib/spectral/spectrum/solvers.ts';
 import { graphOfEdges, path, ring } from './graphs.ts';
 
 const test = suite('certify');
@@ -83,7 +83,7 @@ function without(pairs: SmoothPairs, missing: number): SmoothPairs {
 
 test('a pair that a solver missed is noticed, searched for and found', async () => {
   const graph = graphOfEdges(300, ring(300));
-  const whole = await run(solvers.lanczos(problemOf(graph, 6)));
+  const whole = await run(solverSteps.lanczos(problemOf(graph, 6)));
   // Of the eigenvalue that is repeated, one copy is missing; then one below the last.
   for (const missing of [2, 3]) {
     const pairs = without(whole, missing);
@@ -98,7 +98,7 @@ test('a pair that a solver missed is noticed, searched for and found', async () 
 
 test('a count that residuals leave open changes nothing', async () => {
   const graph = graphOfEdges(300, ring(300));
-  const pairs = await run(solvers.direct(problemOf(graph, 5)));
+  const pairs = await run(solverSteps.direct(problemOf(graph, 5)));
   assert.equal([pairs.complete, pairs.converged], ['unknown', true]);
   const vague = { ...pairs, residuals: new Float64Array(5).fill(0.2) };
   assert.is(await run(certifySteps(problemOf(graph, 5), vague, true)), vague);

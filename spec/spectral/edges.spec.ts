@@ -16,11 +16,12 @@ import {
   Random,
   setThreads,
   SpectralEmbedding,
+  type Tensor,
 } from '../../lib/index.ts';
 import { EdgeSampler, edgeGradient } from '../../lib/spectral/descent/edges.ts';
 import { f2Of } from '../../lib/spectral/ritz/quality.ts';
 import { pencilOf } from '../../lib/spectral/pencil/pencil.ts';
-import { type Tensor, zeros } from '../../lib/tensor/tensor.ts';
+import { zeros } from '../../lib/doors/tensor.ts';
 import { rejects } from '../rejects.ts';
 import { graphOfEdges } from './graphs.ts';
 

@@ -11,10 +11,10 @@ import { zeros } from '../../lib/doors/tensor.ts';
 import { runAsync, runSync } from '../../lib/core/task.ts';
 import { factorInPlace } from '../../lib/linalg/cholesky.ts';
 import { solveLeftInPlace } from '../../lib/linalg/triangular.ts';
-import { leastSquares } from '../../lib/spectral/train/least-squares.ts';
-import { normalMatrix } from '../../lib/spectral/train/normal-equations.ts';
+import { leastSquaresSteps } from '../../lib/spectral/regression/least-squares.ts';
+import { normalMatrix } from '../../lib/spectral/regression/normal-equations.ts';
 import { trainOnTargetsSteps } from '../../lib/spectral/train/supervised.ts';
-import { eigenvectorTargetsSteps } from '../../lib/spectral/train/targets.ts';
+import { eigenvectorTargetsSteps } from '../../lib/spectral/regression/targets.ts';
 import { columns } from '../../lib/spectral/spectrum/spectrum.ts';
 import { centralDifference } from '../network/difference.ts';
 
@@ -77,7 +77,7 @@ test('least squares solves the normal equations, and reports the explained fract
   new Random(2).fillNormal(targets.data);
   const dense = toDense(features);
   for (let i = 0; i < 400; i++) targets.data[3 * i + 2] = dense.at(i, 7); // in the span of the features
-  const { weights, explained, converged } = runSync(leastSquares(features, graph.degrees, targets));
+  const { weights, explained, converged } = runSync(leastSquaresSteps(features, graph.degrees, targets));
   assert.ok(converged);
   const gram = zeros([30, 30], 'double');
   const right = zeros([30, 3], 'double');

@@ -4,14 +4,13 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { rejects } from '../rejects.ts';
 import { buildGraph, type Graph, graphFrom, Random, type Spectrum, spectrum, tensor } from '../../lib/index.ts';
-import { principalAngles } from '../../lib/doors/linalg.ts';
+import { type LanczosOptions, principalAngles } from '../../lib/doors/linalg.ts';
 import { fromTriplets } from '../../lib/doors/sparse.ts';
 import { swissRoll } from '../../datasets/index.ts';
 import { runAsync } from '../../lib/core/task.ts';
-import type { LanczosOptions } from '../../lib/linalg/lanczos/lanczos.ts';
 import { FactoredGraph } from '../../lib/spectral/spectrum/factored-graph.ts';
 import type { SmoothPairs } from '../../lib/spectral/spectrum/solver-report.ts';
-import { solvers } from '../../lib/spectral/spectrum/solvers.ts';
+import { solverSteps } from '../../lib/spectral/spectrum/solvers.ts';
 import { type Edge, graphOfEdges, path } from './graphs.ts';
 
 const test = suite('solver choice');
@@ -44,7 +43,7 @@ function choose(graph: Graph, settings: LanczosOptions): Promise<SmoothPairs> {
     return null;
   };
   const problem = { graph, factored, kind: 'random-walk', settings, verify: true, isLarge: false } as const;
-  return runAsync(solvers.auto(problem), {});
+  return runAsync(solverSteps.auto(problem), {});
 }
 
 test('a path on which Lanczos does not converge is left to the direct solver, else to the multilevel one', async () => {

@@ -17,7 +17,7 @@ import { scaledGraph } from '../../lib/graph/graph.ts';
 import { chainOf } from '../../lib/network/layers/chain.ts';
 import { Descent } from '../../lib/spectral/descent/descent.ts';
 import { measuredMoments, trackedMoments, zeroMoments } from '../../lib/spectral/descent/moments.ts';
-import { NetworkRows } from '../../lib/spectral/descent/network-rows.ts';
+import { NetworkRows } from '../../lib/spectral/descent/rows/network-rows.ts';
 import { methods, objectives } from '../../lib/spectral/descent/objective.ts';
 import { pencilOf } from '../../lib/spectral/pencil/pencil.ts';
 import { stepperOf } from '../../lib/spectral/descent/step-rule.ts';

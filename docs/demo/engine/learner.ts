@@ -11,9 +11,9 @@ import type { Graph } from '../../../lib/graph/graph.ts';
 import { chooseLandmarks } from '../../../lib/network/bodies/landmarks.ts';
 import { Mlp } from '../../../lib/network/bodies/mlp.ts';
 import { ritzHeadSteps } from '../../../lib/spectral/ritz/ritz-head.ts';
-import { regressionHeadSteps } from '../../../lib/spectral/train/regression-head.ts';
-import { allPoints } from '../../../lib/spectral/train/choose-landmarks.ts';
-import { eigenvectorTargetsSteps, type Targets } from '../../../lib/spectral/train/targets.ts';
+import { regressionHeadSteps } from '../../../lib/spectral/regression/regression-head.ts';
+import { allPoints } from '../../../lib/spectral/regression/choose-landmarks.ts';
+import { eigenvectorTargetsSteps, type Targets } from '../../../lib/spectral/regression/targets.ts';
 import { trainSteps } from '../../../lib/spectral/train/train.ts';
 import type { TrainingState, TrainOptions } from '../../../lib/spectral/train/options.ts';
 import type { Tensor } from '../../../lib/tensor/tensor.ts';
@@ -162,7 +162,7 @@ class NetworkLearner implements Learner {
     this.#parts = parts;
     this.#network = new Mlp([points.cols, ...hidden, components], { seed });
     this.#wanted = this.#batch();
-    this.#work = this.#start();
+    this.#work = this.#startSteps();
   }
 
   get detail(): string {
@@ -199,7 +199,7 @@ class NetworkLearner implements Learner {
   }
 
   /** The trainer asks the schedule for its rate at every step, so a changed rate applies at once. */
-  #start(from?: TrainingState): WaitingTask<TrainingState> {
+  #startSteps(from?: TrainingState): WaitingTask<TrainingState> {
     const rateNow = (): number => this.#lane.rate;
     const rate = {
       get from() {
@@ -223,7 +223,7 @@ class NetworkLearner implements Learner {
         this.epoch = epoch;
         if (this.#wanted === this.#batch()) return;
         this.#wanted = this.#batch();
-        this.#work = this.#start(state());
+        this.#work = this.#startSteps(state());
       },
     });
   }

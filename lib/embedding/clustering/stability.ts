@@ -1,4 +1,4 @@
-/** How far clusters depend on the seed: their agreement with those of other seeds. */
+/** The stability of clusters: their agreement with those of other seeds. */
 
 import { subtask, type Task, type WaitingTask } from '../../core/task.ts';
 import { Random, type Seed } from '../../core/random.ts';

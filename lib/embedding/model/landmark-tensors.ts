@@ -9,7 +9,7 @@ import { isSparse } from '../../sparse/points.ts';
 import { Tensor } from '../../tensor/tensor.ts';
 import { type ExpectedTensor, isWhole } from './schema.ts';
 
-/** What a file says of sparse landmarks. */
+/** The facts about sparse landmarks in a file. */
 export interface SparseFacts {
   /** The shape of sparse landmarks, which are three tensors: starts, columns, values. Missing for dense ones. */
   readonly sparse?: readonly [rows: number, cols: number];

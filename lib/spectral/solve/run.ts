@@ -5,7 +5,7 @@ import type { Task } from '../../core/task.ts';
 import { graphFingerprint } from '../../graph/graph.ts';
 import { batchesOf } from '../descent/batches.ts';
 import { Descent } from '../descent/descent.ts';
-import { FreeRows } from '../descent/free-rows.ts';
+import { FreeRows } from '../descent/rows/free-rows.ts';
 import { measureAll, measuredMoments, type Moments, recordedMoments, zeroMoments } from '../descent/moments.ts';
 import { leastBatch, objectives } from '../descent/objective.ts';
 import type { Pencil } from '../pencil/pencil.ts';
@@ -34,8 +34,7 @@ export class Run {
     this.#random = new Random(from.random);
     this.#record = zeroMoments(width);
     this.rows = new FreeRows(from.rows.copy(), isTracked ? this.#record : null);
-    this.#stepper = stepperOf(rule, width, precision);
-    this.#stepper.memory = (rule.conjugate && from.step) || null;
+    this.#stepper = stepperOf(rule, width, precision, from.step ?? null);
     this.descent = new Descent({
       caller: 'solve',
       look: viewers[scheme](pencil),
@@ -44,16 +43,15 @@ export class Run {
       objective: objectives[method],
       stepper: this.#stepper,
       rotation: settings,
+      from: { growth: from.growth ?? 0, flops: from.flops ?? 0 },
     });
-    this.descent.growth = from.growth ?? 0;
-    this.descent.flops = from.flops ?? 0;
     this.ritz = (settings.accelerate && from.ritz) || null;
     this.epoch = from.epoch ?? 0;
     this.measure();
   }
 
   /** Runs one epoch. Yields the fraction done after each step. */
-  *sweep(): Task<void> {
+  *sweepSteps(): Task<void> {
     const { batch, order, method, scheme, width } = this.#settings;
     const { size } = this.#pencil;
     let done = 0;
@@ -83,8 +81,7 @@ export class Run {
       random: this.#random.state(),
       ritz: this.ritz,
       step: this.#stepper.memory,
-      growth: this.descent.growth,
-      flops: this.descent.flops,
+      ...this.descent.counters,
       seconds,
     };
   }

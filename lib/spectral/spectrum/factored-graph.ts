@@ -17,7 +17,7 @@ import type { ShiftInvertOptions, ShiftInvertResult } from '../../linalg/factori
 const limits = { bytes: 2 ** 31, flops: 1e13 };
 
 /** Few graphs are factored. The code is loaded when one is, so that a bundler can put it into a file of its own. */
-const loadFactorization = () => awaited(import('../../linalg/factorization/factorization.ts'));
+const loadFactorizationSteps = () => awaited(import('../../linalg/factorization/factorization.ts'));
 
 export class FactoredGraph {
   readonly graph: Graph;
@@ -44,7 +44,7 @@ export class FactoredGraph {
   *analysisSteps(flopLimit: number): WaitingTask<Analysis | null> {
     const limit = Math.min(flopLimit, this.#limits.flops);
     if (!this.#known.analysis && this.#known.limit < limit) {
-      const { analyzeGraphSteps } = yield* loadFactorization();
+      const { analyzeGraphSteps } = yield* loadFactorizationSteps();
       this.#known = { analysis: yield* analyzeGraphSteps(this.graph, limit), limit };
     }
     const { analysis } = this.#known;
@@ -65,19 +65,19 @@ export class FactoredGraph {
 
   /** The smoothest pairs of the Laplacian, by Lanczos on the inverse of its shifted matrix. */
   *shiftInvertSteps(analysis: Analysis, options: ShiftInvertOptions): WaitingTask<ShiftInvertResult> {
-    const { shiftInvertSteps } = yield* loadFactorization();
+    const { shiftInvertSteps } = yield* loadFactorizationSteps();
     return yield* shiftInvertSteps(yield* this.#pencilSteps(), analysis, options);
   }
 
   /** Counts the eigenvalues of the Laplacian up to the last of these. */
   *censusSteps(analysis: Analysis, values: Float64Array, residuals: Float64Array): WaitingTask<Census> {
-    const { censusSteps } = yield* loadFactorization();
+    const { censusSteps } = yield* loadFactorizationSteps();
     return yield* censusSteps(yield* this.#pencilSteps(), analysis, values, residuals);
   }
 
   /** (L, D) for the normalized operators, (L, I) for D − W. */
   *#pencilSteps(): WaitingTask<LaplacianPencil> {
-    const { laplacianPencil } = yield* loadFactorization();
+    const { laplacianPencil } = yield* loadFactorizationSteps();
     const { graph, kind } = this;
     return (this.#pencil ??= laplacianPencil(
       graph,

@@ -28,7 +28,7 @@ const refusals: Record<Refusal['refused'], string> = {
   easy: 'Lanczos needs few products.',
 };
 
-export const solvers: Record<SolverChoice, (problem: SmoothProblem) => WaitingTask<SmoothPairs>> = {
+export const solverSteps: Record<SolverChoice, (problem: SmoothProblem) => WaitingTask<SmoothPairs>> = {
   *lanczos(problem) {
     return lanczosPairs(problem, yield* searchSteps(problem), requested);
   },
@@ -115,14 +115,14 @@ function* lanczosFirstSteps(problem: SmoothProblem): WaitingTask<SmoothPairs> {
     for (;;) {
       if (isDue) {
         const { products } = forecast;
-        const found = yield* subtask(instead(products, attempts[attempt++]), paused.at, paused.until);
+        const found = yield* subtask(insteadSteps(products, attempts[attempt++]), paused.at, paused.until);
         if (!('refused' in found)) return found;
         failed = found.refused;
         if (!('refused' in failed)) attempt = attempts.length;
       }
       const step = search.next();
       if (step.done && failed) return afterFailure(problem, failed, step.value);
-      if (step.done && !step.value.converged) return yield* afterLimit(step.value);
+      if (step.done && !step.value.converged) return yield* afterLimitSteps(step.value);
       if (step.done) return lanczosPairs(problem, step.value, 'Lanczos converged.');
       yield failed ? paused.until + (1 - paused.until) * step.value : paused.at * step.value;
       isDue = attempt < attempts.length && (attempt === 0 ? forecast.isPoor : forecast.isHopeless);
@@ -132,7 +132,7 @@ function* lanczosFirstSteps(problem: SmoothProblem): WaitingTask<SmoothPairs> {
   }
 
   /** The pairs of another solver after so many products, or why there are none. */
-  function* instead(
+  function* insteadSteps(
     products: number,
     coarsening: HierarchyOptions,
   ): WaitingTask<SmoothPairs | { readonly refused: MultilevelResult | Refusal }> {
@@ -141,7 +141,7 @@ function* lanczosFirstSteps(problem: SmoothProblem): WaitingTask<SmoothPairs> {
     const analysis = products > 0 ? yield* factored.analysisSteps(multilevelWork(graph)) : null;
     if (analysis && directWork(analysis, settings.count) < multilevelWork(graph)) {
       const why = `Lanczos would have needed ${reason}, and the graph factors cheaply.`;
-      const pairs = yield* directAfter(products, analysis, why);
+      const pairs = yield* directAfterSteps(products, analysis, why);
       if (pairs.converged) return pairs;
     }
     const found = yield* coarsenSteps(problem, products, coarsening);
@@ -151,14 +151,14 @@ function* lanczosFirstSteps(problem: SmoothProblem): WaitingTask<SmoothPairs> {
   }
 
   /** The pairs of the direct solver where Lanczos has reached its limit of products, or those of Lanczos. */
-  function* afterLimit(found: LanczosResult): WaitingTask<SmoothPairs> {
+  function* afterLimitSteps(found: LanczosResult): WaitingTask<SmoothPairs> {
     const reason = `Lanczos did not converge in ${found.products} products.`;
     const analysis = yield* factored.analysisSteps(multilevelWork(graph));
-    const pairs = analysis && (yield* directAfter(found.products, analysis, reason));
+    const pairs = analysis && (yield* directAfterSteps(found.products, analysis, reason));
     return pairs?.converged ? pairs : lanczosPairs(problem, found, reason);
   }
 
-  function* directAfter(products: number, analysis: Analysis, reason: string): WaitingTask<SmoothPairs> {
+  function* directAfterSteps(products: number, analysis: Analysis, reason: string): WaitingTask<SmoothPairs> {
     const onRestart = (state: LanczosProgress): void =>
       settings.onRestart?.({ ...state, products: products + state.products });
     const later = { ...problem, settings: { ...settings, onRestart } };

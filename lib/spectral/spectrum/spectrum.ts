@@ -12,7 +12,7 @@ import { type Tensor, zeros } from '../../tensor/tensor.ts';
 import { certifyRule, certifySteps, type CertifyChoice, eigenvalueErrors } from './certify.ts';
 import { FactoredGraph } from './factored-graph.ts';
 import { laplacianValues, type SolverReport } from './solver-report.ts';
-import { type SolverChoice, solverChoices, solvers } from './solvers.ts';
+import { type SolverChoice, solverChoices, solverSteps } from './solvers.ts';
 
 /** The number of eigenpairs, the operator and the accuracy. */
 export interface SpectrumOptions extends ProgressOptions {
@@ -87,7 +87,7 @@ export function* spectrumSteps(graph: Graph, options: SpectrumOptions): WaitingT
   const factored = new FactoredGraph(graph, kind);
   const problem = { graph, factored, kind, settings, verify: certify === false, isLarge };
   if (certify === true) yield* subtask(factored.requiredAnalysisSteps('certify: true'), 0, 0.1);
-  const found = yield* subtask(solvers[solver](problem), 0.1, 0.8);
+  const found = yield* subtask(solverSteps[solver](problem), 0.1, 0.8);
   const { work: _work, ...pairs } = yield* subtask(certifySteps(problem, found, certify), 0.8, 1);
   const restored = laplacianIn(new Float64Array(2 * graph.size), graph, kind).restore(pairs.vectors);
   const factor = Math.sqrt(kind === 'random-walk' ? graph.volume : graph.size);

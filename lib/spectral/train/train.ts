@@ -10,14 +10,14 @@ import type { TrainingState, TrainMethod, TrainOptions } from './options.ts';
 import { trainOnEdgesSteps } from './edges.ts';
 import { trainSpecnetSteps } from './specnet.ts';
 import { resolveSupervised, trainOnTargetsSteps, trainWithRitzHeadSteps } from './supervised.ts';
-import { trainingTargetsSteps } from './targets.ts';
+import { trainingTargetsSteps } from '../regression/targets.ts';
 
 /** The fraction of the progress that the search for eigenvectors counts for. */
 const eigenFraction = 0.1;
 
-const trainers: Record<TrainMethod, (training: Training) => WaitingTask<TrainingState>> = {
-  specnet1: trainByScheme,
-  specnet2: trainByScheme,
+const trainerSteps: Record<TrainMethod, (training: Training) => WaitingTask<TrainingState>> = {
+  specnet1: trainBySchemeSteps,
+  specnet2: trainBySchemeSteps,
   ritz: trainWithRitzHeadSteps,
   regression: trainOnEigenvectorsSteps,
 };
@@ -45,10 +45,10 @@ export function* trainSteps(
   options: TrainOptions,
 ): WaitingTask<TrainingState> {
   const { method = 'specnet2' } = options;
-  return yield* trainers[method]({ graph, network, points, options });
+  return yield* trainerSteps[method]({ graph, network, points, options });
 }
 
-function trainByScheme(training: Training): Task<TrainingState> {
+function trainBySchemeSteps(training: Training): Task<TrainingState> {
   return training.options.scheme === 'edges' ? trainOnEdgesSteps(training) : trainSpecnetSteps(training);
 }
 

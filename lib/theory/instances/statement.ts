@@ -62,10 +62,10 @@ export interface PencilStatement extends Claim {
   check(instance: Instance, formulas: Formulas): Observation | null;
 }
 
-/** A statement about the solver on a graph of any size. `check` returns null if the graph does not meet the assumptions. */
+/** A statement about the solver on a graph of any size. `checkSteps` returns null if the graph does not meet the assumptions. */
 export interface GraphStatement extends Claim {
   readonly about: 'graphs';
-  check(graph: Graph, seed: number, formulas: Formulas): WaitingTask<Observation | null>;
+  checkSteps(graph: Graph, seed: number, formulas: Formulas): WaitingTask<Observation | null>;
 }
 
 /** A statement about many draws of a law together. */

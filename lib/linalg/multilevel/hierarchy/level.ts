@@ -107,7 +107,7 @@ function productSteps(
 ): Task<void> {
   const { starts, ends, columns } = level;
   const { blockProduct } = blockKernels();
-  return inRanges(level, width, (from, to) => {
+  return inRangesSteps(level, width, (from, to) => {
     blockProduct(from, to, width, starts, ends, null, null, columns, weights, sign, diagonal, x, x, out);
   });
 }
@@ -136,7 +136,7 @@ function addUp({ size, mass, components }: Level, { width, data }: Block, sums: 
 }
 
 /** Visits ranges of whole chunks with some `productsPerYield` entries times vectors, in order. */
-export function* inRanges(
+export function* inRangesSteps(
   { size, starts, chunk }: Level,
   width: number,
   visit: (from: number, to: number) => void,

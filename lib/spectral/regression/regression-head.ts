@@ -9,7 +9,7 @@ import type { Points } from '../../network/layers/inputs.ts';
 import type { CsrMatrix } from '../../sparse/csr.ts';
 import { multiplyDense } from '../../sparse/multiply.ts';
 import { type Tensor, zeros } from '../../tensor/tensor.ts';
-import { leastSquares } from './least-squares.ts';
+import { leastSquaresSteps } from './least-squares.ts';
 import { eigenvectorTargetsSteps, type Targets } from './targets.ts';
 import { ritzHeadSteps, type RitzHead } from '../ritz/ritz-head.ts';
 import { columns } from '../spectrum/spectrum.ts';
@@ -46,7 +46,7 @@ export function* regressionHeadSteps(
   for (let targets = leading; ;) {
     const isLast = targets.rows.cols === limit;
     const fit = yield* subtask(
-      leastSquares(features, graph.degrees, targets.rows),
+      leastSquaresSteps(features, graph.degrees, targets.rows),
       isLast ? 0.6 : 0,
       isLast ? 0.8 : 0.4,
     );
