@@ -109,6 +109,10 @@ test('the reader of import lines finds them', () => {
     imports.some(({ file, from }) => file === 'kernels/dense.ts' && from === './types.ts'),
     'a type import',
   );
+  assert.ok(
+    imports.some(({ file, from }) => file.endsWith('/factored-graph.ts') && from.endsWith('/factorization.ts')),
+    'an import on demand',
+  );
 });
 
 test('imports go strictly downward, and siblings do not import each other', () => {

@@ -2,7 +2,7 @@
 
 import { badKind, badValue, checkCount } from '../core/check.ts';
 import { checkOptions, type Rules } from '../core/options.ts';
-import { subtask, type Task } from '../core/task.ts';
+import { subtask, type Task, type WaitingTask } from '../core/task.ts';
 import { Random, type Seed } from '../core/random.ts';
 import { checkTwoNodes, type Graph } from '../graph/graph.ts';
 import { type MetricOptions, metricRules, normOptions, resolveMetric } from '../graph/neighbors/metric.ts';
@@ -145,7 +145,12 @@ function usesLandmarks({ method = defaultMethod, hidden }: ModelOptions): boolea
   return (method === 'ritz' || method === 'regression') && !hidden;
 }
 
-export function* fitModelSteps(caller: string, graph: Graph, points: Points, options: ModelOptions): Task<FittedModel> {
+export function* fitModelSteps(
+  caller: string,
+  graph: Graph,
+  points: Points,
+  options: ModelOptions,
+): WaitingTask<FittedModel> {
   const { method = defaultMethod, components = 2 } = options;
   const random = new Random(options.seed ?? 0);
   checkTwoNodes(caller, graph);
@@ -223,7 +228,7 @@ function* fitLandmarksSteps(
   points: Points,
   { components = 2, landmarks: wanted = 'auto', method, ...options }: ModelOptions,
   random: Random,
-): Task<FittedModel> {
+): WaitingTask<FittedModel> {
   const given = wanted === 'auto' ? null : Math.min(wanted, points.rows);
   if (given !== null && components >= given) {
     throw badValue(caller, `components below ${given}, the number of landmarks`, components, 'Request more landmarks.');

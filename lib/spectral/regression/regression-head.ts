@@ -1,7 +1,7 @@
 /** Regression head: the linear layer on sparse features that fits the eigenvectors of a graph best. */
 
 import { badValue } from '../../core/check.ts';
-import { subtask, type Task } from '../../core/task.ts';
+import { subtask, type WaitingTask } from '../../core/task.ts';
 import type { Seed } from '../../core/random.ts';
 import type { Graph } from '../../graph/graph.ts';
 import { kernels } from '../../kernels/table.ts';
@@ -37,7 +37,7 @@ export function* regressionHeadSteps(
   points: Points,
   leading: Targets,
   { seed }: { seed: Seed },
-): Task<RegressionHead> {
+): WaitingTask<RegressionHead> {
   const components = leading.rows.cols;
   const limit = Math.min(graph.size - 1, most.perComponent * components + most.beside);
   if (components > features.cols) {

@@ -2,7 +2,7 @@
 
 import { badValue, checkCount } from '../../core/check.ts';
 import { checkOptions, type Rules } from '../../core/options.ts';
-import { type ProgressOptions, progressRules, runAsync, subtask, type Task } from '../../core/task.ts';
+import { type ProgressOptions, progressRules, runAsync, subtask, type WaitingTask } from '../../core/task.ts';
 import type { Seed } from '../../core/random.ts';
 import { checkGraph, type Graph } from '../../graph/graph.ts';
 import { laplacianIn, type LaplacianKind, laplacianKinds } from '../../graph/laplacian.ts';
@@ -74,7 +74,7 @@ export async function exactSpectrum(caller: string, graph: Graph, options: Spect
 }
 
 /** `spectrum` as a task, with options that were checked. */
-export function* spectrumSteps(graph: Graph, options: SpectrumOptions): Task<Spectrum> {
+export function* spectrumSteps(graph: Graph, options: SpectrumOptions): WaitingTask<Spectrum> {
   checkGraph('spectrum', graph);
   const { laplacian: kind = 'random-walk', solver = 'auto', certify = 'auto', ...rest } = options;
   checkCount('spectrum', 'count', options.count, 1);

@@ -1,7 +1,7 @@
 /** `train`: trains a network by SpecNet1, by SpecNet2, by regression on eigenvectors, or under the Ritz head. */
 
 import { checkOptions } from '../../core/options.ts';
-import { runAsync, subtask, type Task } from '../../core/task.ts';
+import { runAsync, subtask, type Task, type WaitingTask } from '../../core/task.ts';
 import type { Graph } from '../../graph/graph.ts';
 import type { Network } from '../../network/bodies/network.ts';
 import type { Points } from '../../network/layers/inputs.ts';
@@ -15,7 +15,7 @@ import { trainingTargetsSteps } from '../regression/targets.ts';
 /** The fraction of the progress that the search for eigenvectors counts for. */
 const eigenFraction = 0.1;
 
-const trainerSteps: Record<TrainMethod, (training: Training) => Task<TrainingState>> = {
+const trainerSteps: Record<TrainMethod, (training: Training) => WaitingTask<TrainingState>> = {
   specnet1: trainBySchemeSteps,
   specnet2: trainBySchemeSteps,
   ritz: trainWithRitzHeadSteps,
@@ -43,7 +43,7 @@ export function* trainSteps(
   network: Network,
   points: Points,
   options: TrainOptions,
-): Task<TrainingState> {
+): WaitingTask<TrainingState> {
   const { method = 'specnet2' } = options;
   return yield* trainerSteps[method]({ graph, network, points, options });
 }
@@ -52,7 +52,7 @@ function trainBySchemeSteps(training: Training): Task<TrainingState> {
   return training.options.scheme === 'edges' ? trainOnEdgesSteps(training) : trainSpecnetSteps(training);
 }
 
-function* trainOnEigenvectorsSteps(training: Training): Task<TrainingState> {
+function* trainOnEigenvectorsSteps(training: Training): WaitingTask<TrainingState> {
   resolveSupervised(training); // before the long search
   const search = trainingTargetsSteps(caller, training.graph, training.network.outputs);
   const { rows } = yield* subtask(search, 0, eigenFraction);

@@ -3,7 +3,7 @@
 import type { Task } from '../../../core/task.ts';
 import type { Floats } from '../../../kernels/types.ts';
 import type { Loans } from '../../../wasm/borrow.ts';
-import { blockKernels } from '../../../wasm/families.ts';
+import { blockKernels } from '../../../wasm/block-family.ts';
 import type { Block, Blocks } from '../blocks/blocks.ts';
 
 /** Sparse rows without a diagonal: entries starts[i] … starts[i+1]−1 are row i. */

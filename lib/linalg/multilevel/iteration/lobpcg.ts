@@ -1,7 +1,7 @@
 /** LOBPCG (Knyazev 2001): Rayleigh-Ritz on approximate eigenvectors, preconditioned residuals and the last directions. */
 
 import type { Task } from '../../../core/task.ts';
-import { blockKernels } from '../../../wasm/families.ts';
+import { blockKernels } from '../../../wasm/block-family.ts';
 import { type Block, type Blocks, diagonalOf } from '../blocks/blocks.ts';
 import { type Level, massSteps, projectSteps, stiffnessSteps } from '../hierarchy/level.ts';
 import {

@@ -5,7 +5,7 @@
 
 import type { Task } from '../../../core/task.ts';
 import type { Loans } from '../../../wasm/borrow.ts';
-import { blockKernels } from '../../../wasm/families.ts';
+import { blockKernels } from '../../../wasm/block-family.ts';
 import type { Block } from '../blocks/blocks.ts';
 import { solveCoarsest } from '../hierarchy/coarsest.ts';
 import type { Hierarchy } from '../hierarchy/hierarchy.ts';
