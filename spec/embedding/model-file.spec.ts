@@ -104,7 +104,7 @@ test('a saved training continues with the same bits, and is not loaded as a mode
   await forEachInOrder(ways, async (way) => {
     const learn = (epochs: number, more: TrainOptions = {}): Promise<TrainingState> =>
       train(graph, new Mlp([2, 6, 2], { seed: epochs }), moon, { batch: 10, rate: 1e-3, ...way, epochs, ...more });
-    let half = new Uint8Array();
+    let half: Uint8Array = new Uint8Array();
     const onEpoch: TrainOptions['onEpoch'] = ({ epoch, state }) => {
       if (epoch === 2) half = saveTraining(state());
     };
