@@ -13,7 +13,7 @@ const layers = [
   ['tensor', 'tasks'],
   ['sparse', 'linalg'],
   ['autodiff', 'formats', 'graph', 'pictures'],
-  ['network', 'storage'],
+  ['matrices', 'network', 'storage'],
   ['spectral'],
   ['embedding', 'theory'],
   ['experiments', 'worker'],

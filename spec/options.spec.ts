@@ -5,6 +5,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import * as data from '../datasets/index.ts';
 import * as autodiff from '../lib/doors/autodiff.ts';
+import * as benchmark from '../lib/doors/benchmark.ts';
 import * as embedding from '../lib/doors/embedding.ts';
 import * as formats from '../lib/doors/formats.ts';
 import * as graphs from '../lib/doors/graph.ts';
@@ -25,6 +26,7 @@ const words = (text: string): Set<string> => new Set(text.split(' '));
 const specnet = {
   ...root,
   ...autodiff,
+  ...benchmark,
   ...embedding,
   ...formats,
   ...graphs,
@@ -233,6 +235,7 @@ const calls: Record<string, [call: Call, ...samples: Options[]]> = {
     (o) => specnet.eigenfunctions(() => 1, o),
     { sigma: 1, count: 2, box: [0, 1, 0, 1], spacing: 0.1, cut: 0.1, seed: 1 },
   ],
+  generateMatrix: [(o) => specnet.generateMatrix('banded-small', o), { seed: 1, ...progress }],
   startWorker: [(o) => startWorker(o), { worker: {}, threads: 1 }],
   Mlp: [(o) => new Mlp([1, 1], o), { activation: 'relu', initial: 'fan-in', precision: 'single', seed: 1 }],
   Optimizer: [(o) => new specnet.Optimizer([], o), training.optimizer, { kind: 'sgd', momentum: 0.5 }],
