@@ -12,7 +12,7 @@ const layers = [
   ['wasm', 'charts', 'files'],
   ['tensor', 'tasks'],
   ['sparse', 'linalg'],
-  ['autodiff', 'formats', 'graph', 'pictures'],
+  ['autodiff', 'benchmark', 'formats', 'graph', 'pictures'],
   ['matrices', 'network', 'storage'],
   ['spectral'],
   ['embedding', 'theory'],
@@ -47,6 +47,7 @@ const rooms: Record<string, readonly string[]> = {
   pictures: ['shared', 'browser'],
   theory: ['continuum', 'instances', 'statements'],
   experiments: ['shared', 'recipes', 'report'],
+  benchmark: ['timing.ts', 'machine', 'measure', 'bench-matrix.ts', 'report'],
   cli: ['flags', 'shared', 'commands'],
 };
 

@@ -178,6 +178,20 @@ const plot = {
   warnings: [],
 };
 
+let time = 0;
+const now = (): number => time++;
+const bench = {
+  ...progress,
+  name: 'x',
+  limits: {},
+  columns: [1],
+  precisions: ['single'],
+  threads: 1,
+  reorder: false,
+  budget: 1,
+  seed: 1,
+};
+
 type Options = Record<string, unknown>;
 type Call = (options: never) => unknown;
 
@@ -236,6 +250,9 @@ const calls: Record<string, [call: Call, ...samples: Options[]]> = {
     { sigma: 1, count: 2, box: [0, 1, 0, 1], spacing: 0.1, cut: 0.1, seed: 1 },
   ],
   generateMatrix: [(o) => specnet.generateMatrix('banded-small', o), { seed: 1, ...progress }],
+  measureMachine: [(o) => specnet.measureMachine(now, o), { threads: 1, budget: 1, largest: 2 ** 14, ...progress }],
+  benchMatrix: [(o) => specnet.benchMatrix(matrix, now, o), bench],
+  estimateBench: [(o) => specnet.estimateBench(matrix, o), bench],
   startWorker: [(o) => startWorker(o), { worker: {}, threads: 1 }],
   Mlp: [(o) => new Mlp([1, 1], o), { activation: 'relu', initial: 'fan-in', precision: 'single', seed: 1 }],
   Optimizer: [(o) => new specnet.Optimizer([], o), training.optimizer, { kind: 'sgd', momentum: 0.5 }],
