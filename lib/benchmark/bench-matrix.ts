@@ -12,14 +12,8 @@ import { type MatrixStructure, matrixStructure } from '../sparse/structure.ts';
 import { type Precision, precisions as allPrecisions } from '../tensor/tensor.ts';
 import { checkThreads, setThreads } from '../wasm/set-threads.ts';
 import { simdStatus } from '../wasm/simd.ts';
-import {
-  checkBudget,
-  checkClock,
-  defaultThreads,
-  type MachineLimits,
-  measureMachineSteps,
-  threadsInUse,
-} from './machine/limits.ts';
+import { checkBudget, checkClock, type MachineLimits, measureMachineSteps } from './machine/limits.ts';
+import { defaultThreads, threadsInUse } from './machine/threads.ts';
 import { type BenchmarkRow, type FailedRow, measureRows } from './measure/measure-rows.ts';
 import { estimateSeconds, type Order, planRows, type Wanted } from './measure/plan.ts';
 import { type Recommendation, recommend } from './measure/recommend.ts';

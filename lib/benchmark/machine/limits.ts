@@ -5,10 +5,11 @@ import { checkOptions, type Rules } from '../../core/options.ts';
 import { type ProgressOptions, progressRules, runAsync, subtask, type Task } from '../../core/task.ts';
 import { precisions, type Precision } from '../../tensor/tensor.ts';
 import { Loans } from '../../wasm/borrow.ts';
-import { checkThreads, setThreads, useThreads } from '../../wasm/set-threads.ts';
+import { checkThreads, setThreads } from '../../wasm/set-threads.ts';
 import { simdStatus } from '../../wasm/simd.ts';
 import { type Clock, timeCalls } from '../timing.ts';
 import { limitKernels, resultLength } from './limit-kernels.ts';
+import { defaultThreads, startThreads, threadsInUse } from './threads.ts';
 import { lineBytes, peakConstants } from './programs.ts';
 
 /** The rate with one thread, and with all threads. */
@@ -52,7 +53,7 @@ const defaults = { budget: 60, largest: 2 ** 28 };
 const growth = 4;
 const smallest = 2 ** 14;
 /** A call reads at least this many bytes, so that its cost does not count. */
-const leastBytes = 2 ** 22;
+const leastBytes = 2 ** 24;
 const peakIterations = 8192;
 
 /** Measures the limits. `now`: a clock in milliseconds. */
@@ -99,18 +100,6 @@ export function* measureMachineSteps(
   }
 }
 
-/** The number of threads that kernels share their work between; 1 without SIMD. */
-export function threadsInUse(): number {
-  const status = simdStatus();
-  return status.enabled ? status.threads : 1;
-}
-
-/** As many threads as was said, else one per processor, at most 8. */
-export function defaultThreads(): number {
-  useThreads();
-  return threadsInUse();
-}
-
 interface Limits {
   readonly threads: number;
   readonly peak: Readonly<Record<Precision, number>>;
@@ -118,7 +107,7 @@ interface Limits {
 }
 
 function* measureWith(threads: number, sets: readonly number[], now: Clock, budget: number): Task<Limits> {
-  setThreads(threads);
+  startThreads(threads, now);
   const { readMemory, computePeak } = limitKernels();
   const loans = new Loans();
   const steps = sets.length + precisions.length;

@@ -8,9 +8,9 @@ import { type CsrMatrix, entriesIn } from '../../sparse/csr.ts';
 import { type MatrixStructure, matrixStructure } from '../../sparse/structure.ts';
 import type { Precision } from '../../tensor/tensor.ts';
 import { Loans } from '../../wasm/borrow.ts';
-import { setThreads } from '../../wasm/set-threads.ts';
 import { kernelMemory } from '../../wasm/simd.ts';
 import type { MachineLimits } from '../machine/limits.ts';
+import { startThreads } from '../machine/threads.ts';
 import { type Clock, timeCalls, type Timing } from '../timing.ts';
 import { bitsOf, differenceOf, largestSums, roundingBound } from './agreement.ts';
 import { type Listed, type Operands, operationRules } from './operations.ts';
@@ -57,9 +57,11 @@ export function* measureRows(
   /** The bits of the results on one thread, by the row on one thread. Threads must not change them. */
   const bits = new Map<string, number>();
   let bench: Workbench | null = null;
+  let inUse = 0;
   try {
     for (const [i, each] of plan.entries()) {
-      setThreads(each.mode === 'threads' ? setting.threads : 1);
+      const threads = each.mode === 'threads' ? setting.threads : 1;
+      if (threads !== inUse) startThreads((inUse = threads), setting.now);
       if (!bench?.fits(each)) {
         bench?.close();
         bench = new Workbench(matrixOf[each.order]!, each, setting.seed);
