@@ -112,8 +112,8 @@ function describeRecommendations(all: readonly Recommendation[], threads: number
     const [{ precision, mode, order }] = run;
     const columns = run.map((each) => each.columns);
     const gain = formatRatio(geometricMean(run.map((each) => each.gain)));
-    const products = Math.max(...run.map(({ breakEven }) => breakEven ?? 0));
-    const place = order === 'given' ? 'in the given order' : `reordered, which pays from ${products} products on`;
+    const products = run.map(({ breakEven }) => breakEven ?? 0).join(', ');
+    const place = order === 'given' ? 'in the given order' : `reordered, which pays after ${products} products`;
     const width = `${columns.join(', ')} ${columns.length === 1 && columns[0] === 1 ? 'column' : 'columns'}`;
     return `Use for ${precision}, ${width}: ${modeNames(threads)[mode]}, ${place}; ${gain} as fast as plain.`;
   });
