@@ -128,7 +128,7 @@ const refusals: [line: string, code: number, answer: RegExp][] = [
   ['bench a.mtx --precision half', 2, /--precision: expected single, double or both, got 'half'\./],
   ['bench a.mtx --plot a.png', 2, /expected --plot to end in \.html, \.svg, got 'a\.png'\./],
   ['bench a.mtx --out a.csv', 2, /expected --out to end in \.json, got 'a\.csv'\./],
-  ['bench a.mtx --compare x.json --out ./x.json', 2, /expected --out to be another file than the input 'x\.json'/],
+  ['bench a.mtx --compare x.json --out ./x.json', 2, /expected --out to be another file than --compare 'x\.json'/],
   ['bench nowhere.mtx --quick', 1, /^specnet bench: nowhere\.mtx: expected a file that can be read, got ENOENT/],
   [
     'bench a.mtx --compare nowhere.json',

@@ -7,7 +7,8 @@ import type { Floats } from '../../kernels/types.ts';
 import type { CsrMatrix } from '../../sparse/csr.ts';
 import type { MatrixStructure } from '../../sparse/structure.ts';
 import type { Precision } from '../../tensor/tensor.ts';
-import { blockKernels, pullbackKernels, sliceKernels } from '../../wasm/families.ts';
+import { blockKernels } from '../../wasm/block-family.ts';
+import { pullbackKernels, sliceKernels } from '../../wasm/families.ts';
 
 /** A·X, Aᵀ·X, and the copy of one row in sixteen, A[rows, :]. */
 export const operations = ['multiply', 'transpose', 'slice'] as const;

@@ -14,7 +14,7 @@ import { describeComponents, partWarnings } from './input.ts';
 import { openInBrowser } from './open-file.ts';
 import { plotWriters, prepareOutput } from './output.ts';
 
-/** What the picture shows besides the data of the file. */
+/** The contents of the picture besides the data of the file. */
 type Findings = Pick<PlotOptions, 'eigenvalues' | 'clusters' | 'names' | 'diagnostics' | 'warnings'>;
 
 /** The picture of one run. */

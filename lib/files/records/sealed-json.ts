@@ -1,11 +1,11 @@
 /** JSON files that state their format and version and have a checksum: headers, plans and records. */
 
-import { badValue, excerpt } from '../core/check.ts';
-import { checksum } from './checksum.ts';
-import { FileReader } from './read.ts';
-import { replaceFileSync } from './write.ts';
+import { badValue, excerpt } from '../../core/check.ts';
+import { checksum } from '../checksum.ts';
+import { FileReader } from '../read.ts';
+import { replaceFileSync } from '../write.ts';
 
-/** What the file is, and what to do about a damaged one. */
+/** The format and version of a file, and the remedies for one that cannot be read. */
 export interface SealedFormat {
   readonly format: string;
   readonly version: number;
@@ -28,7 +28,7 @@ export function writeSealed(flag: string, path: string, { format, version }: Sea
   replaceFileSync(flag, path, new TextEncoder().encode(`${text}\n`));
 }
 
-/** Reads the content of a file, which is that which was written. Errors name `caller`. */
+/** Returns the content of a file after a check of its format, version and checksum. Errors name `caller`. */
 export function readSealed(caller: string, path: string, rules: SealedFormat): unknown {
   const { format, version, longest, otherVersion, damaged } = rules;
   const file = parse(caller, path, readText(caller, path, longest));

@@ -1,7 +1,7 @@
 /** Temporary files: written at the end, read back as a whole, then deleted. They are not synced. */
 
 import { closeSync, openSync, readSync, rmSync, writeSync } from 'node:fs';
-import { nameOutput } from './write.ts';
+import { nameOutput } from '../write.ts';
 
 /** A file for numbers that do not fit in memory. Errors name `flag` and the file. */
 export class TemporaryFile {

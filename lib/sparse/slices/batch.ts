@@ -1,12 +1,12 @@
 /** `BatchSlicer`: the submatrices W[B, S] of one batch B after another, for three choices of the support S. */
 
-import { badKind } from '../core/check.ts';
-import { visit, neighborUnion } from '../kernels/batch/slice.ts';
-import type { Floats } from '../kernels/types.ts';
-import { allocate } from '../tensor/tensor.ts';
-import { canonical, type CsrMatrix, entriesIn } from './csr.ts';
-import { allocateIndices, checkIndices, everyIndex } from './indices.ts';
-import { checkSquare } from './inspect.ts';
+import { badKind } from '../../core/check.ts';
+import { visit, neighborUnion } from '../../kernels/batch/slice.ts';
+import type { Floats } from '../../kernels/types.ts';
+import { allocate } from '../../tensor/tensor.ts';
+import { canonical, type CsrMatrix, entriesIn } from '../csr.ts';
+import { allocateIndices, checkIndices, everyIndex } from '../indices.ts';
+import { checkSquare } from '../inspect.ts';
 
 /** Valid until the next call of the slicer that made it, which overwrites its arrays. */
 export interface BatchSlice {

@@ -1,7 +1,7 @@
 /** Eigenvectors of a graph as the targets of a regression. */
 
 import { badValue } from '../../core/check.ts';
-import type { Task } from '../../core/task.ts';
+import type { WaitingTask } from '../../core/task.ts';
 import type { Graph } from '../../graph/graph.ts';
 import { reduceKernels } from '../../wasm/families.ts';
 import type { Tensor } from '../../tensor/tensor.ts';
@@ -22,7 +22,7 @@ export interface Targets {
 const tolerance = 1e-6;
 
 /** Depends only on the graph, so that a continued training has the same targets. */
-export function* eigenvectorTargetsSteps(graph: Graph, components: number): Task<Targets> {
+export function* eigenvectorTargetsSteps(graph: Graph, components: number): WaitingTask<Targets> {
   const { values, vectors, ...found } = yield* spectrumSteps(graph, { count: components + 1, tolerance });
   const rows = columns(constantFirst(graph, vectors), 1, components + 1);
   removeMeans(graph, rows);
@@ -31,7 +31,7 @@ export function* eigenvectorTargetsSteps(graph: Graph, components: number): Task
 }
 
 /** `eigenvectorTargetsSteps` for a training. Throws if they do not converge. */
-export function* trainingTargetsSteps(caller: string, graph: Graph, components: number): Task<Targets> {
+export function* trainingTargetsSteps(caller: string, graph: Graph, components: number): WaitingTask<Targets> {
   const targets = yield* eigenvectorTargetsSteps(graph, components);
   if (targets.converged) return targets;
   const got = `a residual of ${targets.residual} after ${targets.products} products`;

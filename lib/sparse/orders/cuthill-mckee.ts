@@ -1,10 +1,10 @@
 /** The reverse Cuthill-McKee order of the nodes, which keeps neighbors close in memory. */
 
-import { badValue } from '../core/check.ts';
-import { breadthFirstOrder } from '../kernels/batch/breadth-first.ts';
-import type { CsrMatrix } from './csr.ts';
-import { checkSquare, forEachPair } from './inspect.ts';
-import { orderByKey } from '../kernels/batch/counting-sort.ts';
+import { badValue } from '../../core/check.ts';
+import { breadthFirstOrder } from '../../kernels/batch/breadth-first.ts';
+import type { CsrMatrix } from '../csr.ts';
+import { checkSquare, forEachPair } from '../inspect.ts';
+import { orderByKey } from '../../kernels/batch/counting-sort.ts';
 
 /**
  * Reverse Cuthill-McKee: breadth-first order with neighbors of low degree first, reversed. Each component starts at a

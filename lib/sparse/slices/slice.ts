@@ -1,12 +1,12 @@
 /** New matrices from listed rows or blocks of a sparse matrix, and the neighbors of rows. */
 
-import { checkCount } from '../core/check.ts';
-import { csrSlice } from '../kernels/batch/slice.ts';
-import { allocate } from '../tensor/tensor.ts';
-import { transpose } from './combine.ts';
-import { canonical, checkCsr, type CsrMatrix, entriesIn } from './csr.ts';
-import { allocateIndices, checkIndices, everyIndex } from './indices.ts';
-import { checkSquare } from './inspect.ts';
+import { checkCount } from '../../core/check.ts';
+import { csrSlice } from '../../kernels/batch/slice.ts';
+import { allocate } from '../../tensor/tensor.ts';
+import { transpose } from '../combine.ts';
+import { canonical, checkCsr, type CsrMatrix, entriesIn } from '../csr.ts';
+import { allocateIndices, checkIndices, everyIndex } from '../indices.ts';
+import { checkSquare } from '../inspect.ts';
 
 /** A[rows, :], in the order of the list; rows may repeat. O(entries of these rows). */
 export function sliceRows(matrix: CsrMatrix, rows: ArrayLike<number>): CsrMatrix {

@@ -2,9 +2,9 @@
 
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { badValue } from '../core/check.ts';
-import { fastCrc32 } from './checksum.ts';
-import { FileReader } from './read.ts';
+import { badValue } from '../../core/check.ts';
+import { fastCrc32 } from '../checksum.ts';
+import { FileReader } from '../read.ts';
 
 /** A file as it was when it was recorded. */
 export interface FileRecord {

@@ -1,18 +1,18 @@
 /** Rows of Y whose entries are the unknowns, as in the linear algebra of the paper. */
 
-import type { Random } from '../../core/random.ts';
-import { followRows } from '../../kernels/batch/moving-rows.ts';
-import { kernels } from '../../kernels/table.ts';
-import type { Floats } from '../../kernels/types.ts';
-import { solveRightInPlace } from '../../linalg/triangular.ts';
-import { GrowableArray } from '../../tensor/growable-array.ts';
-import { allocate, type Precision, type Tensor, zeros } from '../../tensor/tensor.ts';
-import { movingRowsKernels, reduceKernels } from '../../wasm/families.ts';
-import type { Moments } from './moments.ts';
+import type { Random } from '../../../core/random.ts';
+import type { followRows } from '../../../kernels/batch/moving-rows.ts';
+import { kernels } from '../../../kernels/table.ts';
+import type { Floats } from '../../../kernels/types.ts';
+import { solveRightInPlace } from '../../../linalg/triangular.ts';
+import { GrowableArray } from '../../../tensor/growable-array.ts';
+import { allocate, type Precision, type Tensor, zeros } from '../../../tensor/tensor.ts';
+import { movingRowsKernels, reduceKernels } from '../../../wasm/families.ts';
+import type { Moments } from '../moments.ts';
 import { BatchRows, rotateRows, type Rows } from './rows.ts';
-import type { RowUpdate } from './row-update.ts';
-import type { Stepper } from './step-rule.ts';
-import type { BatchView, SeenRows } from './view.ts';
+import type { RowUpdate } from '../row-update.ts';
+import type { Stepper } from '../step-rule.ts';
+import type { BatchView, SeenRows } from '../view.ts';
 
 /** A factor with a larger ratio of diagonal entries is applied to the rows, because dividing by it would lose digits. */
 const widestFactor = 1e6;
@@ -28,13 +28,16 @@ export class FreeRows implements Rows {
   #isRotated = false;
   /** The moments of all rows, updated after every move. Null if they are not tracked. */
   readonly #record: Moments | null;
-  readonly #follow: typeof followRows;
+  readonly #follow: typeof followRows | null;
   readonly #batch: BatchRows;
   readonly #support: GrowableArray;
   readonly #product: GrowableArray;
 
-  /** Takes over `rows`, n×K. `record` is shared with `recordedMoments`; `follow` updates it after a move. */
-  constructor(rows: Tensor, record: Moments | null = null, follow = followRows) {
+  /**
+   * Takes over `rows`, n×K. `record` is shared with `recordedMoments`; a move updates it. `follow` does so in place of the
+   * kernels, for a check of that formula.
+   */
+  constructor(rows: Tensor, record: Moments | null = null, follow: typeof followRows | null = null) {
     this.stored = rows;
     this.width = rows.cols;
     this.#record = record;
@@ -51,11 +54,10 @@ export class FreeRows implements Rows {
     return { count, data: this.#storedRows(support), factor: this.#isRotated ? this.#factor : null };
   }
 
-  move(view: BatchView, moments: Moments, update: RowUpdate, stepper: Stepper): number {
+  move(view: BatchView, seen: SeenRows, moments: Moments, update: RowUpdate, stepper: Stepper): number {
     if (stepper.length !== null && this.#moveFused(view, update, stepper.length)) return stepper.length;
-    const factor = this.#isRotated ? this.#factor : null;
     const { batch } = view;
-    this.#batch.read(view, this.stored.data, batch, this.#storedRows(view.support), factor);
+    this.#batch.read(view, this.stored.data, batch, seen.data, seen.factor);
     const { rows, direction } = this.#batch;
     const length = stepper.choose(view, this.#batch, moments, update);
     this.#add(batch, direction, length);
@@ -63,7 +65,7 @@ export class FreeRows implements Rows {
     return length;
   }
 
-  rotate(r: Float64Array): void {
+  rotate({ support }: BatchView, seen: SeenRows, r: Float64Array): SeenRows {
     const { width } = this;
     const before = this.#factor.slice();
     kernels.matmul(width, width, width, before, r, this.#factor, false);
@@ -73,7 +75,9 @@ export class FreeRows implements Rows {
       least = Math.min(least, Math.abs(this.#factor[p]));
       most = Math.max(most, Math.abs(this.#factor[p]));
     }
-    if (most > widestFactor * least) this.applyFactor();
+    if (most <= widestFactor * least) return { ...seen, factor: this.#factor };
+    this.applyFactor();
+    return this.evaluate(support);
   }
 
   /** stored ← Y, factor ← I. O(n·K²). */
@@ -85,7 +89,7 @@ export class FreeRows implements Rows {
   /** Moves rows (eq:iterYneighbor) and updates the record in one pass over the batch. Returns false, without effect, if that kernel does not apply. */
   #moveFused(view: BatchView, update: RowUpdate, length: number): boolean {
     const { listed } = view;
-    if (!listed || !this.#record || this.#isRotated || this.#follow !== followRows) return false;
+    if (!listed || !this.#record || this.#isRotated || this.#follow) return false;
     const { width, own, affinity, massExponent } = update;
     const { gram, mean } = this.#record;
     const { data } = this.stored;
@@ -99,7 +103,10 @@ export class FreeRows implements Rows {
     return true;
   }
 
-  /** stored_B ← stored_B + length·direction·factor⁻¹: eq:iterYlocal, eq:iterYfull. Overwrites `direction`. */
+  /**
+   * stored_B ← stored_B + length·direction·factor⁻¹: eq:iterYlocal, eq:iterYfull, and with SpecNet1 eq:iterYlocal1, eq:iterYfull1,
+   * eq:iterYneighbor1. Overwrites `direction`.
+   */
   #add(batch: Int32Array, direction: Float64Array, length: number): void {
     const { width } = this;
     const { data } = this.stored;
@@ -119,7 +126,7 @@ export class FreeRows implements Rows {
       for (let j = 0, from = batch[i] * width; j < width; j++) after[at++] = data[from + j];
     }
     if (this.#isRotated) rotateRows(after.length, width, after, this.#factor);
-    const follow = this.#follow === followRows ? movingRowsKernels().followRows : this.#follow;
+    const follow = this.#follow ?? movingRowsKernels().followRows;
     follow(batch.length, width, mass, eta, before, after, gram, mean);
   }
 

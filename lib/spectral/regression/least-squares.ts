@@ -30,7 +30,7 @@ const iterationLimit = 1000;
  * scaled to the same norm, and every column of X has its own step lengths. O(entries·K) per iteration, or less if there are
  * few features for many points.
  */
-export function* leastSquares(
+export function* leastSquaresSteps(
   features: CsrMatrix,
   degrees: Float64Array,
   targets: Tensor<Float64Array>,

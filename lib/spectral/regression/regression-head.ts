@@ -1,7 +1,7 @@
 /** Regression head: the linear layer on sparse features that fits the eigenvectors of a graph best. */
 
 import { badValue } from '../../core/check.ts';
-import { subtask, type Task } from '../../core/task.ts';
+import { subtask, type WaitingTask } from '../../core/task.ts';
 import type { Seed } from '../../core/random.ts';
 import type { Graph } from '../../graph/graph.ts';
 import { kernels } from '../../kernels/table.ts';
@@ -9,7 +9,7 @@ import type { Points } from '../../network/layers/inputs.ts';
 import type { CsrMatrix } from '../../sparse/csr.ts';
 import { multiplyDense } from '../../sparse/multiply.ts';
 import { type Tensor, zeros } from '../../tensor/tensor.ts';
-import { leastSquares } from './least-squares.ts';
+import { leastSquaresSteps } from './least-squares.ts';
 import { eigenvectorTargetsSteps, type Targets } from './targets.ts';
 import { ritzHeadSteps, type RitzHead } from '../ritz/ritz-head.ts';
 import { columns } from '../spectrum/spectrum.ts';
@@ -37,7 +37,7 @@ export function* regressionHeadSteps(
   points: Points,
   leading: Targets,
   { seed }: { seed: Seed },
-): Task<RegressionHead> {
+): WaitingTask<RegressionHead> {
   const components = leading.rows.cols;
   const limit = Math.min(graph.size - 1, most.perComponent * components + most.beside);
   if (components > features.cols) {
@@ -46,7 +46,7 @@ export function* regressionHeadSteps(
   for (let targets = leading; ;) {
     const isLast = targets.rows.cols === limit;
     const fit = yield* subtask(
-      leastSquares(features, graph.degrees, targets.rows),
+      leastSquaresSteps(features, graph.degrees, targets.rows),
       isLast ? 0.6 : 0,
       isLast ? 0.8 : 0.4,
     );

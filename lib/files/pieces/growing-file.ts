@@ -2,9 +2,9 @@
 
 import { closeSync, constants, fsyncSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { draftPath } from './drafts.ts';
-import { reach } from './moments.ts';
-import { nameOutput, syncFolderNow } from './write.ts';
+import { draftPath } from '../drafts.ts';
+import { reach } from '../moments.ts';
+import { nameOutput, syncFolderNow } from '../write.ts';
 
 const { O_CREAT, O_EXCL, O_RDWR } = constants;
 

@@ -1,8 +1,8 @@
 /** `NeighborUnion`: N(B), the rows of a batch and all their neighbors, in the order of visits. The batch comes first. */
 
-import { sliceKernels } from '../wasm/families.ts';
-import { type CsrMatrix, entriesIn } from './csr.ts';
-import { allocateIndices } from './indices.ts';
+import { sliceKernels } from '../../wasm/families.ts';
+import { type CsrMatrix, entriesIn } from '../csr.ts';
+import { allocateIndices } from '../indices.ts';
 
 /** Reuses its buffers: the result of `of` is valid until the next call. */
 export class NeighborUnion {

@@ -1,10 +1,10 @@
 /** `RowSlicer`: one list of rows after another out of a sparse matrix, in reused buffers. */
 
-import type { Floats } from '../kernels/types.ts';
-import { allocate } from '../tensor/tensor.ts';
-import { sliceKernels } from '../wasm/families.ts';
-import { canonical, checkCsr, type CsrMatrix, entriesIn } from './csr.ts';
-import { allocateIndices, checkIndices } from './indices.ts';
+import type { Floats } from '../../kernels/types.ts';
+import { allocate } from '../../tensor/tensor.ts';
+import { sliceKernels } from '../../wasm/families.ts';
+import { canonical, checkCsr, type CsrMatrix, entriesIn } from '../csr.ts';
+import { allocateIndices, checkIndices } from '../indices.ts';
 
 /** New buffers are larger than needed by this factor, since the lists vary in size. */
 const growth = 1.5;

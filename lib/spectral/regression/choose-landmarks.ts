@@ -1,4 +1,4 @@
-/** How many landmarks a regression takes: all points if they are few, else enough for a small error on held-out points. */
+/** The number of landmarks of a regression: all points if they are few, else enough for a small error on held-out points. */
 
 import { subtask, type Task } from '../../core/task.ts';
 import type { Seed } from '../../core/random.ts';
@@ -11,7 +11,7 @@ import { everyIndex } from '../../sparse/indices.ts';
 import { isSparse } from '../../sparse/points.ts';
 import { multiplyDense } from '../../sparse/multiply.ts';
 import { type Tensor, zeros } from '../../tensor/tensor.ts';
-import { leastSquares } from './least-squares.ts';
+import { leastSquaresSteps } from './least-squares.ts';
 import { leastExplained } from './regression-head.ts';
 
 /** A number of landmarks, and the relative error of the coordinates at points that were held out. */
@@ -22,7 +22,7 @@ export interface LandmarkStage {
 }
 
 /**
- * How many landmarks there are, and why. 'given': as many as requested. 'all': every point is one. 'fraction': the fraction of the
+ * The number of landmarks and the reason for it. 'given': as many as requested. 'all': every point is one. 'fraction': the fraction of the
  * points that the method takes. 'accurate': the error on held-out points is small. 'no gain': twice as many hardly lowered it.
  * 'budget': more would take more time or memory than stated.
  */
@@ -90,7 +90,7 @@ export function* chooseLandmarksSteps(
     yield* subtask(growing.growSteps(wanted), begun, end);
     if (isAll) reason = 'all';
     else {
-      const error = yield* subtask(heldOutError(growing, degrees, targets, held), end, end);
+      const error = yield* subtask(heldOutErrorSteps(growing, degrees, targets, held), end, end);
       const last = stages.at(-1);
       stages.push({ count: wanted, error });
       if (error <= smallError) reason = 'accurate';
@@ -103,7 +103,7 @@ export function* chooseLandmarksSteps(
 }
 
 /** Fits the targets at the first points of the order, and measures the error at the last ones. */
-function* heldOutError(
+function* heldOutErrorSteps(
   growing: GrowingLandmarks,
   degrees: Float64Array,
   targets: Tensor<Float64Array>,
@@ -113,7 +113,7 @@ function* heldOutError(
   const seen = order.slice(0, Math.min(order.length - held, rowsPerLandmark * count));
   const unseen = order.slice(order.length - held);
   const { features } = yield* growing.describeSteps(seen);
-  const { weights } = yield* leastSquares(features, degreesOf(seen), rowsOf(seen), stageTolerance);
+  const { weights } = yield* leastSquaresSteps(features, degreesOf(seen), rowsOf(seen), stageTolerance);
   const tested = yield* growing.describeSteps(unseen);
   const outputs = multiplyDense(tested.features, weights.copy('single'));
   const expected = rowsOf(unseen);

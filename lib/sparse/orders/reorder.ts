@@ -1,10 +1,10 @@
 /** Permutations of the rows and columns of a sparse matrix. */
 
-import { transpose } from './combine.ts';
-import { checkCsr, type CsrMatrix } from './csr.ts';
-import { checkPermutation } from './indices.ts';
-import { checkSquare } from './inspect.ts';
-import { takeRows } from './slice.ts';
+import { transpose } from '../combine.ts';
+import { checkCsr, type CsrMatrix } from '../csr.ts';
+import { checkPermutation } from '../indices.ts';
+import { checkSquare } from '../inspect.ts';
+import { takeRows } from '../slices/slice.ts';
 
 /** Row i of the result is row order[i]. */
 export function permuteRows(matrix: CsrMatrix, order: ArrayLike<number>): CsrMatrix {

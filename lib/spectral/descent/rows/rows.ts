@@ -1,23 +1,26 @@
 /** `Rows`: the rows of Y as a step reads and moves them. They are free (`FreeRows`) or outputs of a network (`NetworkRows`). */
 
-import type { Floats } from '../../kernels/types.ts';
-import { GrowableArray } from '../../tensor/growable-array.ts';
-import { allocate, type Precision } from '../../tensor/tensor.ts';
-import { movingRowsKernels } from '../../wasm/families.ts';
-import type { Moments } from './moments.ts';
-import type { BatchArrays, RowUpdate } from './row-update.ts';
-import type { Stepper } from './step-rule.ts';
-import type { BatchView, SeenRows } from './view.ts';
+import type { Floats } from '../../../kernels/types.ts';
+import { GrowableArray } from '../../../tensor/growable-array.ts';
+import { allocate, type Precision } from '../../../tensor/tensor.ts';
+import { movingRowsKernels } from '../../../wasm/families.ts';
+import type { Moments } from '../moments.ts';
+import type { BatchArrays, RowUpdate } from '../row-update.ts';
+import type { Stepper } from '../step-rule.ts';
+import type { BatchView, SeenRows } from '../view.ts';
 
 export interface Rows {
   /** K, the columns of Y. */
   readonly width: number;
   /** Y_S for these rows, or all rows for null. Valid until the next call. */
   evaluate(support: Int32Array | null): SeenRows;
-  /** Y_B ← Y_B + length·update(Y_B). The stepper chooses the length and may change the direction. Returns the length. */
-  move(view: BatchView, moments: Moments, update: RowUpdate, stepper: Stepper): number;
-  /** Y ← Y·r for an upper triangular r. A network's rows are rotated for the rest of the step only. */
-  rotate(r: Float64Array): void;
+  /**
+   * Y_B ← Y_B + length·update(Y_B), from what `evaluate` has seen. The stepper chooses the length and may change the
+   * direction. Returns the length.
+   */
+  move(view: BatchView, seen: SeenRows, moments: Moments, update: RowUpdate, stepper: Stepper): number;
+  /** Y ← Y·r for an upper triangular r; a network's rows for the rest of the step only. Returns Y_S·r. */
+  rotate(view: BatchView, seen: SeenRows, r: Float64Array): SeenRows;
 }
 
 /** The arrays of a batch, in buffers that are reused by the next batch. */
