@@ -66,7 +66,7 @@ export async function runCommand(args: readonly string[], terminal: Terminal): P
       terminal.print(commandHelp(first, command));
       return 0;
     }
-    checkOutputs(inputsAmong(operands, command.operands), flags);
+    checkOutputs(inputsAmong(operands, command.operands), flags, command.overrides?.out?.value === 'FOLDER');
     if (flags.threads !== undefined) setThreads(flags.threads);
     if (flags['no-simd']) disableSimd();
     else enableSimd();
