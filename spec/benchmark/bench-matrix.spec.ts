@@ -143,14 +143,16 @@ test('without SIMD there are plain rows, and limits of plain loops', async () =>
 });
 
 test('the number of threads is as before, after a success as after a failure', async () => {
-  setThreads(1);
+  setThreads(3);
   await measure(identity(20), { precisions: ['single'], columns: [1] });
-  assert.is((simdStatus() as { threads: number }).threads, 1);
+  await measureMachine(stepping(), machine);
+  assert.is((simdStatus() as { threads: number }).threads, 3);
   const stopped = new AbortController();
   const progress = (): void => stopped.abort(new Error('enough'));
   const slow = benchMatrix(identity(1000), () => performance.now(), { ...quick, budget: 100, progress, signal: stopped.signal }); // prettier-ignore
   await rejects(() => slow, /^enough$/);
-  assert.is((simdStatus() as { threads: number }).threads, 1);
+  assert.is((simdStatus() as { threads: number }).threads, 3);
+  setThreads(1);
 });
 
 test('the estimate counts rows and their budget', () => {
