@@ -53,7 +53,7 @@ export const bench: Command = {
   async run(call) {
     const { flags, operands, progress } = call;
     const sources = findMatrices(operands, flags.set);
-    checkOutputs(operands, flags);
+    checkOutputs(operands, flags, false);
     const options = optionsOf(flags);
     const writeOut = await prepareOutput(flags.out, reportWriters);
     const writePlot = await prepareOutput(flags.plot, plotWriters, '--plot');
