@@ -3,6 +3,7 @@
 import { setThreads } from '../wasm/set-threads.ts';
 import { disableSimd, enableSimd } from '../wasm/simd.ts';
 import { isInputError, parseArguments, UsageError } from './shared/arguments.ts';
+import { bench } from './commands/bench/bench.ts';
 import { check } from './commands/check.ts';
 import { cluster } from './commands/cluster.ts';
 import { type Command, inputsAmong } from './shared/command.ts';
@@ -44,6 +45,7 @@ export const commands: Readonly<Record<string, Command>> = {
   status,
   demo,
   check,
+  bench,
 };
 
 /** Runs the command that the arguments name, and returns its exit code. */

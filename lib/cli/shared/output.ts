@@ -47,6 +47,11 @@ export const plotWriters: Writers<(format: 'html' | 'svg') => string> = {
   '.svg': async (draw) => new TextEncoder().encode(draw('svg')),
 };
 
+/** Reports as JSON. */
+export const reportWriters: Writers<object> = {
+  '.json': async (report) => new TextEncoder().encode(`${JSON.stringify(report)}\n`),
+};
+
 /** HTML pages. */
 export const pageWriters: Writers<string> = { '.html': async (text) => new TextEncoder().encode(text) };
 
