@@ -3,7 +3,7 @@
 import { Random } from '../lib/core/random.ts';
 import type { Graph } from '../lib/graph/graph.ts';
 import { Mlp } from '../lib/network/bodies/mlp.ts';
-import { randomRows } from '../lib/spectral/descent/free-rows.ts';
+import { randomRows } from '../lib/spectral/descent/rows/free-rows.ts';
 import { zeros } from '../lib/tensor/tensor.ts';
 import { bothTwins } from './data.ts';
 import { seed, stepsOf } from './loads.ts';

@@ -37,7 +37,7 @@ for (const [name, { open, isCompared, share }] of Object.entries<KindEntry>(kind
 }
 
 test('ten kills within writes: nothing is torn or lost, and the next run ends in the same bits', async () => {
-  const few = new Set(['export', 'jobs']);
+  const few = new Set(['export', 'jobs', 'plan', 'work']);
   const report = await runKills('short', 10, await smallModel(), ({ name }) => few.has(name));
   const failures = Object.values(report).flatMap((counts) => counts.failures);
   assert.equal([totalKills(report).kills, failures], [10, []]);

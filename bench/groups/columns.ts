@@ -3,7 +3,7 @@
 import { Random } from '../../lib/core/random.ts';
 import type { Graph } from '../../lib/graph/graph.ts';
 import { Mlp } from '../../lib/network/bodies/mlp.ts';
-import { randomRows } from '../../lib/spectral/descent/free-rows.ts';
+import { randomRows } from '../../lib/spectral/descent/rows/free-rows.ts';
 import { measureAll, zeroMoments } from '../../lib/spectral/descent/moments.ts';
 import type { Scheme } from '../../lib/spectral/descent/view.ts';
 import { pencilOf } from '../../lib/spectral/pencil/pencil.ts';

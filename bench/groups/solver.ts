@@ -3,7 +3,7 @@
 import { oneMoon } from '../../datasets/index.ts';
 import { Random } from '../../lib/core/random.ts';
 import { buildGraph } from '../../lib/graph/build-graph.ts';
-import { randomRows } from '../../lib/spectral/descent/free-rows.ts';
+import { randomRows } from '../../lib/spectral/descent/rows/free-rows.ts';
 import type { Scheme } from '../../lib/spectral/descent/view.ts';
 import { sequentially } from '../sequentially.ts';
 import { local } from '../measure.ts';

@@ -8,7 +8,7 @@ import { Optimizer } from '../../lib/network/optimizer/optimizer.ts';
 import { batchesOf } from '../../lib/spectral/descent/batches.ts';
 import { Descent } from '../../lib/spectral/descent/descent.ts';
 import { measureAll, trackedMoments, zeroMoments } from '../../lib/spectral/descent/moments.ts';
-import { NetworkRows } from '../../lib/spectral/descent/network-rows.ts';
+import { NetworkRows } from '../../lib/spectral/descent/rows/network-rows.ts';
 import { objectives } from '../../lib/spectral/descent/objective.ts';
 import { stepperOf } from '../../lib/spectral/descent/step-rule.ts';
 import { networkViewers } from '../../lib/spectral/descent/view.ts';
@@ -46,8 +46,8 @@ export function watchedTraining(watch: Watch, { graph, points, network, batch, r
     chain: {
       workspace: chain.workspace,
       forward: timed('chain', (list: Int32Array | null) => chain.forward(list)),
-      gradients: timed('chain', (places: Int32Array | null, delta: typeof table) => {
-        const { starts, compute } = chain.gradients(places, delta);
+      backward: timed('chain', (places: Int32Array | null, delta: typeof table) => {
+        const { starts, compute } = chain.backward(places, delta);
         return { starts, compute: timed('chain', compute) };
       }),
     },
@@ -69,8 +69,8 @@ export function watchedTraining(watch: Watch, { graph, points, network, batch, r
     rows: {
       width,
       evaluate: (support) => rows.evaluate(support),
-      move: timed('gradient', (view, all, update, stepper) => rows.move(view, all, update, stepper)),
-      rotate: (r) => rows.rotate(r),
+      move: timed('gradient', (...operands) => rows.move(...operands)),
+      rotate: (...operands) => rows.rotate(...operands),
     },
     moments: { ...moments, update: timed('moments', moments.update) },
     objective: { constrained, gradient: timed('gradient', gradient) },

@@ -11,7 +11,7 @@ import { Optimizer } from '../../lib/network/optimizer/optimizer.ts';
 import { batchesOf } from '../../lib/spectral/descent/batches.ts';
 import { Descent } from '../../lib/spectral/descent/descent.ts';
 import { correctedMoments, measureAll, type Moments, zeroMoments } from '../../lib/spectral/descent/moments.ts';
-import { NetworkRows } from '../../lib/spectral/descent/network-rows.ts';
+import { NetworkRows } from '../../lib/spectral/descent/rows/network-rows.ts';
 import { objectives } from '../../lib/spectral/descent/objective.ts';
 import { stepperOf } from '../../lib/spectral/descent/step-rule.ts';
 import { networkViewers } from '../../lib/spectral/descent/view.ts';

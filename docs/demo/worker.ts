@@ -101,9 +101,9 @@ answerCalls<SessionCalls>(portToOwner(), plainClasses, {
   },
   open: (input, { signal }) => enqueue(() => open(input, signal)),
   run: queued(run),
-  step: queued(() => {
+  step: queued(async () => {
     run(false);
-    session.step();
+    await session.step();
   }),
   reset: queued(() => {
     run(false);

@@ -8,7 +8,10 @@ import type { Rules } from './options.ts';
  */
 export type Task<T> = Generator<number, T, void>;
 
-/** How to observe and abort a long computation. */
+/** A task that also yields promises, at which it waits. Only `runAsync` can run it. */
+export type WaitingTask<T> = Generator<number | Promise<void>, T, void>;
+
+/** Options to observe and abort a long computation. */
 export interface ProgressOptions {
   /** Called with the fraction done about twenty times a second, and with 1 at the end. */
   readonly progress?: ((fraction: number) => void) | undefined;
@@ -22,7 +25,7 @@ export const progressRules = { progress: 'function', signal: 'signal' } as const
 const sliceMilliseconds = 50;
 
 /** Runs a task to its end and lets the event loop run in between. */
-export async function runAsync<T>(task: Task<T>, options: ProgressOptions): Promise<T> {
+export async function runAsync<T>(task: WaitingTask<T>, options: ProgressOptions): Promise<T> {
   const { progress, signal } = options;
   signal?.throwIfAborted();
   let start = performance.now();
@@ -33,9 +36,13 @@ export async function runAsync<T>(task: Task<T>, options: ProgressOptions): Prom
         progress?.(1);
         return step.value;
       }
-      if (performance.now() - start < sliceMilliseconds) continue;
-      progress?.(step.value);
-      await nextTick();
+      if (typeof step.value !== 'number') {
+        await settledOrAborted(step.value, signal);
+      } else {
+        if (performance.now() - start < sliceMilliseconds) continue;
+        progress?.(step.value);
+        await nextTick();
+      }
       signal?.throwIfAborted();
       start = performance.now();
     }
@@ -52,13 +59,25 @@ export function runSync<T>(task: Task<T>): T {
   }
 }
 
-/** The same task as a step of a larger one, whose fraction it moves from `from` to `to`. */
-export function* subtask<T>(task: Task<T>, from: number, to: number): Task<T> {
+/** Waits for a promise within a task, and returns its value or throws its reason. */
+export function* awaited<T>(promise: Promise<T>): WaitingTask<T> {
+  const settled: PromiseSettledResult<T>[] = [];
+  yield Promise.allSettled([promise]).then((results) => void settled.push(...results));
+  const [result] = settled;
+  if (!result) throw new Error('awaited: expected runAsync to run a task that waits, got runSync.');
+  if (result.status === 'rejected') throw result.reason;
+  return result.value;
+}
+
+/** The same task as a step of a larger one, whose fraction it moves from `from` to `to`. It waits if the task does. */
+export function subtask<T>(task: Task<T>, from: number, to: number): Task<T>;
+export function subtask<T>(task: WaitingTask<T>, from: number, to: number): WaitingTask<T>;
+export function* subtask<T>(task: WaitingTask<T>, from: number, to: number): WaitingTask<T> {
   try {
     for (;;) {
       const step = task.next();
       if (step.done) return step.value;
-      yield from + (to - from) * step.value;
+      yield typeof step.value === 'number' ? from + (to - from) * step.value : step.value;
     }
   } finally {
     release(task);
@@ -66,8 +85,19 @@ export function* subtask<T>(task: Task<T>, from: number, to: number): Task<T> {
 }
 
 /** Lets a task that is abandoned free what it holds. Does nothing if the task is done. */
-function release(task: Task<unknown>): void {
+function release(task: WaitingTask<unknown>): void {
   task.return(undefined);
+}
+
+/** Waits for a promise, but not after an abort: a download may take long. */
+async function settledOrAborted(promise: Promise<void>, signal: AbortSignal | undefined): Promise<void> {
+  if (!signal) return promise;
+  signal.throwIfAborted();
+  const listening = new AbortController();
+  const aborted = new Promise<void>((resolve) =>
+    signal.addEventListener('abort', () => resolve(), { signal: listening.signal }),
+  );
+  await Promise.race([promise, aborted]).finally(() => listening.abort());
 }
 
 /** Resolves in the next iteration of the event loop. Unlike timers, messages are not throttled in a background tab. */

@@ -13,5 +13,5 @@ export type { LandmarkOptions, NearestLandmarks } from '../network/bodies/landma
 export { Optimizer } from '../network/optimizer/optimizer.ts';
 export type { OptimizerOptions, OptimizerState } from '../network/optimizer/optimizer.ts';
 export type { Rate, RateSchedule } from '../network/optimizer/schedule.ts';
-export type { Task } from '../core/task.ts';
+export type { Task, WaitingTask } from '../core/task.ts';
 export type { Gradient, PendingGradients, ProductGradient } from '../network/optimizer/gradient.ts';

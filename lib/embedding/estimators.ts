@@ -2,7 +2,7 @@
 
 import { badValue } from '../core/check.ts';
 import { checkOptions, type Rules } from '../core/options.ts';
-import { runAsync, subtask, type Task } from '../core/task.ts';
+import { runAsync, subtask, type WaitingTask } from '../core/task.ts';
 import { Random } from '../core/random.ts';
 import { type BandwidthOptions, bandwidthRules } from '../graph/affinity/variable-bandwidth.ts';
 import { type DensityOptions, densityRules } from '../graph/affinity/weights.ts';
@@ -101,7 +101,7 @@ function* fitDiffusionSteps(
   options: SpectralEmbeddingOptions,
   given: FitOptions,
   wanted: DensityOptions & BandwidthOptions,
-): Task<FittedEmbedding> {
+): WaitingTask<FittedEmbedding> {
   const { alpha, bandwidth } = wanted;
   if (given.graph) {
     checkGraph(caller, given.graph);
@@ -146,7 +146,7 @@ export class FittedDiffusionMap {
   }
 }
 
-/** Multiplies the columns of an embedding by λᵗ, in place. A negative Rayleigh quotient is noise and counts as 0. */
+/** Multiplies the columns of an embedding by λᵗ, in place: eq:diffusion-map. A negative Rayleigh quotient is noise and counts as 0. */
 export function scaleByTime(rows: Tensor, eigenvalues: Float64Array, time: number): Tensor {
   const factors = eigenvalues.map((value) => Math.max(0, value) ** time);
   for (let i = 0; i < rows.size; i++) rows.data[i] *= factors[i % rows.cols];
@@ -225,7 +225,7 @@ function* fitClusteringSteps(
   source: PointSource,
   { clusters: wanted, mostClusters, components, assign, restarts, stabilityRuns, ...rest }: SpectralClusteringOptions,
   given: FitOptions,
-): Task<FittedClustering> {
+): WaitingTask<FittedClustering> {
   const caller = 'SpectralClustering.fit';
   const { seed = 0 } = rest;
   let from = given;

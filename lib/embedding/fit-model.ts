@@ -2,7 +2,7 @@
 
 import { badKind, badValue, checkCount } from '../core/check.ts';
 import { checkOptions, type Rules } from '../core/options.ts';
-import { subtask, type Task } from '../core/task.ts';
+import { subtask, type Task, type WaitingTask } from '../core/task.ts';
 import { Random, type Seed } from '../core/random.ts';
 import { checkTwoNodes, type Graph } from '../graph/graph.ts';
 import { type MetricOptions, metricRules, normOptions, resolveMetric } from '../graph/neighbors/metric.ts';
@@ -13,10 +13,14 @@ import { chooseLandmarks, type Landmarks } from '../network/bodies/landmarks.ts'
 import { Mlp, type MlpOptions } from '../network/bodies/mlp.ts';
 import { activations, checkMemory, type Network } from '../network/bodies/network.ts';
 import type { CsrMatrix } from '../sparse/csr.ts';
-import { eigenvectorTargetsSteps, trainingTargetsSteps } from '../spectral/train/targets.ts';
-import { chooseLandmarksSteps, type ChosenLandmarks, type LandmarkReport } from '../spectral/train/choose-landmarks.ts';
+import { eigenvectorTargetsSteps, trainingTargetsSteps } from '../spectral/regression/targets.ts';
+import {
+  chooseLandmarksSteps,
+  type ChosenLandmarks,
+  type LandmarkReport,
+} from '../spectral/regression/choose-landmarks.ts';
 import { ritzHeadSteps, type RitzHead } from '../spectral/ritz/ritz-head.ts';
-import { regressionHeadSteps } from '../spectral/train/regression-head.ts';
+import { regressionHeadSteps } from '../spectral/regression/regression-head.ts';
 import { trainOnTargetsSteps } from '../spectral/train/supervised.ts';
 import { trainSteps } from '../spectral/train/train.ts';
 import { trainingRules, type TrainOptions } from '../spectral/train/options.ts';
@@ -141,7 +145,12 @@ function usesLandmarks({ method = defaultMethod, hidden }: ModelOptions): boolea
   return (method === 'ritz' || method === 'regression') && !hidden;
 }
 
-export function* fitModelSteps(caller: string, graph: Graph, points: Points, options: ModelOptions): Task<FittedModel> {
+export function* fitModelSteps(
+  caller: string,
+  graph: Graph,
+  points: Points,
+  options: ModelOptions,
+): WaitingTask<FittedModel> {
   const { method = defaultMethod, components = 2 } = options;
   const random = new Random(options.seed ?? 0);
   checkTwoNodes(caller, graph);
@@ -219,7 +228,7 @@ function* fitLandmarksSteps(
   points: Points,
   { components = 2, landmarks: wanted = 'auto', method, ...options }: ModelOptions,
   random: Random,
-): Task<FittedModel> {
+): WaitingTask<FittedModel> {
   const given = wanted === 'auto' ? null : Math.min(wanted, points.rows);
   if (given !== null && components >= given) {
     throw badValue(caller, `components below ${given}, the number of landmarks`, components, 'Request more landmarks.');
@@ -245,13 +254,14 @@ function* fitLandmarksSteps(
     return { model: modelOf(landmarks, head), converged: head.converged, truth: null, landmarks: reportOf(landmarks) };
   }
   const targets = yield* subtask(eigenvectorTargetsSteps(graph, components), 0, 0.2);
-  const choice = given === null ? chooseLandmarksSteps(points, graph.degrees, targets.rows, drawing) : describe(given);
+  const choice =
+    given === null ? chooseLandmarksSteps(points, graph.degrees, targets.rows, drawing) : describeSteps(given);
   const { landmarks, features, report } = yield* subtask(choice, 0.2, 0.7);
   const head = yield* subtask(regressionHeadSteps(caller, graph, features, points, targets, ritz), 0.7, 1);
   const { converged, truth } = head;
   return { model: modelOf(landmarks, head), converged, truth, features, landmarks: report };
 
-  function* describe(count: number): Task<ChosenLandmarks> {
+  function* describeSteps(count: number): Task<ChosenLandmarks> {
     const chosen = chooseLandmarks(points, { ...drawing, count });
     return { landmarks: chosen, features: yield* chosen.featuresSteps(points), report: reportOf(chosen) };
   }

@@ -1,7 +1,7 @@
 /** The parts of `fitStored`, for several processes: features of ranges of points, sums over groups of rows, and the solution. */
 
 import { subtask } from '../core/task.ts';
-import { GrowingFile } from '../files/growing-file.ts';
+import { GrowingFile } from '../files/pieces/growing-file.ts';
 import {
   addSums,
   emptySums,

@@ -2,14 +2,14 @@
 
 import { badValue } from '../core/check.ts';
 import { checkOptions, type Rules } from '../core/options.ts';
-import { type ProgressOptions, progressRules, runAsync, subtask, type Task } from '../core/task.ts';
+import { type ProgressOptions, progressRules, runAsync, subtask, type Task, type WaitingTask } from '../core/task.ts';
 import { buildGraphSteps, checkRecipe, type GraphRecipe } from '../graph/build-graph.ts';
 import { checkDegrees, checkGraph, type Graph } from '../graph/graph.ts';
 import { encodedNames, isTable } from '../formats/table/columns/encoding.ts';
 import type { Points } from '../network/layers/inputs.ts';
 import { isSparse } from '../sparse/points.ts';
 import { optimum } from '../spectral/ritz/quality.ts';
-import type { LandmarkReport } from '../spectral/train/choose-landmarks.ts';
+import type { LandmarkReport } from '../spectral/regression/choose-landmarks.ts';
 import type { Tensor } from '../tensor/tensor.ts';
 import { metricOptions, metricRows } from '../graph/neighbors/metric.ts';
 import type { PrecomputedNeighbors } from '../graph/neighbors/precomputed.ts';
@@ -131,7 +131,7 @@ export function* fitEmbeddingSteps(
   source: PointSource,
   options: SpectralEmbeddingOptions,
   given: FitOptions,
-): Task<FittedEmbedding> {
+): WaitingTask<FittedEmbedding> {
   const raw = pointsFrom(caller, source);
   const graphDone = options.method === 'specnet1' || options.method === 'specnet2' ? 0.1 : 0.4;
   const begin = options.pca === undefined ? 0 : graphDone / 2;

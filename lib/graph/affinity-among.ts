@@ -4,19 +4,19 @@ import { badValue } from '../core/check.ts';
 import type { Task } from '../core/task.ts';
 import type { Points } from '../sparse/points.ts';
 import { checkGraphOptions, type GraphRecipe } from './build-graph.ts';
-import { type CompactRecipe, compactWeightsAmong } from './affinity/compact-affinity.ts';
+import { type CompactRecipe, compactWeightsAmongSteps } from './affinity/compact-affinity.ts';
 import { type NormalizedRows, normalizeRows } from './density.ts';
 import type { Graph } from './graph.ts';
 import { isNeighborRecipe } from './affinity/neighbor-affinity.ts';
-import { neighborWeightsAmong } from './affinity/neighbor-affinity-among.ts';
+import { neighborWeightsAmongSteps } from './affinity/neighbor-affinity-among.ts';
 import { checkTable } from './neighbors/points.ts';
 import { metricOfPoints } from './neighbors/source.ts';
 
 /**
  * Prepares the weights between new points and the points of the graph that `recipe` built from them. The points themselves
- * get the rows of the graph, with the exceptions that `neighborWeightsAmong` states.
+ * get the rows of the graph, with the exceptions that `neighborWeightsAmongSteps` states.
  */
-export function* affinityAmong(
+export function* affinityAmongSteps(
   caller: string,
   points: Points,
   recipe: GraphRecipe,
@@ -36,15 +36,15 @@ export function* affinityAmong(
   if ((recipe.alpha ?? 0) !== alpha)
     throw badValue(caller, `the recipe of the graph, with alpha ${alpha}`, recipe.alpha);
   checkBandwidth(caller, recipe, graph);
-  const weightsOf = yield* isNeighborRecipe(recipe)
-    ? neighborWeightsAmong(points, recipe, graph)
-    : compactWeightsAmong(points, withFoundSigma(recipe, graph));
-  return function* checked(queries) {
+  const weightsSteps = yield* isNeighborRecipe(recipe)
+    ? neighborWeightsAmongSteps(points, recipe, graph)
+    : compactWeightsAmongSteps(points, withFoundSigma(recipe, graph));
+  return function* checkedSteps(queries) {
     checkTable(caller, 'queries', queries);
     if (queries.cols !== points.cols) {
       throw badValue(caller, `queries of ${points.cols} columns, as the points have`, queries.cols);
     }
-    return normalizeRows(graph, yield* weightsOf(queries));
+    return normalizeRows(graph, yield* weightsSteps(queries));
   };
 }
 

@@ -2,7 +2,7 @@
 
 import { badKind, badValue, checkCount } from '../core/check.ts';
 import { Random, type Seed } from '../core/random.ts';
-import { NeighborUnion } from '../sparse/neighbor-union.ts';
+import { NeighborUnion } from '../sparse/slices/neighbor-union.ts';
 import { checkGraph, type Graph } from './graph.ts';
 
 /** Batches drawn for each size. Their mean has an error of a few percent on the graphs of the paper. */

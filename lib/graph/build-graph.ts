@@ -6,7 +6,7 @@ import { type ProgressOptions, progressRules, runAsync, subtask, type Task } fro
 import type { CsrMatrix } from '../sparse/csr.ts';
 import {
   compactRules,
-  compactWeights,
+  compactWeightsSteps,
   type GaussianOptions,
   type IndicatorOptions,
   type KernelOptions,
@@ -14,19 +14,19 @@ import {
 import {
   isNeighborRecipe,
   type KnnGaussianOptions,
-  knnGaussianWeights,
+  knnGaussianWeightsSteps,
   type KnnOptions,
-  knnWeights,
+  knnWeightsSteps,
   neighborRules,
   type NeighborWeights,
   type SelfTunedOptions,
-  selfTunedWeights,
+  selfTunedWeightsSteps,
 } from './affinity/neighbor-affinity.ts';
 import type { TunedBandwidth } from './affinity/bandwidth.ts';
 import type { WeightRule } from './affinity/weights.ts';
 import { checkAlpha, withAlpha } from './density.ts';
 import { type Graph, type GraphOrigin, graphOf } from './graph.ts';
-import { joinParts } from './join-parts.ts';
+import { joinPartsSteps } from './join-parts.ts';
 import { metricOptions, metricRows } from './neighbors/metric.ts';
 import { checkPoints } from './neighbors/points.ts';
 import { type GraphSource, isListed, isPrecomputed, listedNeighbors, metricOfPoints } from './neighbors/source.ts';
@@ -65,13 +65,13 @@ type Recipes = {
   ) => Task<Weighed>;
 };
 
-const recipes: Recipes = {
-  gaussian: compactWeights,
-  indicator: compactWeights,
-  kernel: compactWeights,
-  knn: knnWeights,
-  'knn-gaussian': knnGaussianWeights,
-  'self-tuned': selfTunedWeights,
+const weighSteps: Recipes = {
+  gaussian: compactWeightsSteps,
+  indicator: compactWeightsSteps,
+  kernel: compactWeightsSteps,
+  knn: knnWeightsSteps,
+  'knn-gaussian': knnGaussianWeightsSteps,
+  'self-tuned': selfTunedWeightsSteps,
 };
 
 const caller = 'buildGraph';
@@ -90,18 +90,18 @@ export function* buildGraphSteps(source: GraphSource, options: GraphRecipe): Tas
   const { connect = 'none', alpha = 0 } = options;
   checkAlpha(caller, alpha);
   const metric = checkSource(source, options);
-  const recipe = recipes[options.kind] as (source: GraphSource, options: GraphRecipe) => Task<Weighed>;
+  const steps = weighSteps[options.kind] as (source: GraphSource, options: GraphRecipe) => Task<Weighed>;
   const searched = connect === 'join' ? 0.9 : 1;
   const {
     weights,
     rule,
     scale = 1,
     ...found
-  } = yield* subtask(recipe(source, withListedNeighbors(source, options)), 0, searched);
+  } = yield* subtask(steps(source, withListedNeighbors(source, options)), 0, searched);
   const origin: GraphOrigin = { kind: options.kind, ...found, ...metric };
   const graph = graphOf(weights, origin, scale);
   if (connect === 'none' || graph.components.count === 1) return withAlpha(caller, graph, alpha);
-  return withAlpha(caller, yield* subtask(joinParts(caller, source, options, graph, rule), searched, 1), alpha);
+  return withAlpha(caller, yield* subtask(joinPartsSteps(caller, source, options, graph, rule), searched, 1), alpha);
 }
 
 /** The metric for the record, if it is not the default. */

@@ -16,13 +16,13 @@ import {
   metricOfPoints,
   type SourceMetricOptions,
 } from './neighbors/source.ts';
-import { byLength, type Edge, joiningEdges, spanningEdges } from './spanning-edges.ts';
+import { byLength, type Edge, joiningEdges, spanningEdgesSteps } from './spanning-edges.ts';
 
 /**
  * The graph with the minimum spanning tree over its parts added. A new edge has the weight of the rule for its length, or that
  * of the lightest edge at its ends if that is more: else an edge between distant parts would vanish in rounding.
  */
-export function* joinParts(
+export function* joinPartsSteps(
   caller: string,
   source: GraphSource,
   options: SourceMetricOptions,
@@ -31,7 +31,7 @@ export function* joinParts(
 ): Task<Graph> {
   const edges = isPrecomputed(source, options)
     ? knownEdges(caller, source, options, graph)
-    : yield* pointEdges(caller, source as Points, options, graph);
+    : yield* pointEdgesSteps(caller, source as Points, options, graph);
   const lightest = lightestEdges(graph.weights);
   const joins = edges.map(({ from, to, squared }): Join => {
     const least = Math.min(lightest[from], lightest[to]);
@@ -45,9 +45,9 @@ export function* joinParts(
   return graphOf(mergeParts(graph.weights, added, 'max'), { ...graph.origin, joins }, graph.scale);
 }
 
-function* pointEdges(caller: string, given: Points, options: SourceMetricOptions, graph: Graph): Task<Edge[]> {
+function* pointEdgesSteps(caller: string, given: Points, options: SourceMetricOptions, graph: Graph): Task<Edge[]> {
   const metric = metricOfPoints(caller, options);
-  return yield* spanningEdges(caller, metricRows(caller, metric, given), normOptions(metric), graph.components);
+  return yield* spanningEdgesSteps(caller, metricRows(caller, metric, given), normOptions(metric), graph.components);
 }
 
 /** Kruskal's algorithm on the distances that are known. */

@@ -1,8 +1,8 @@
 /** The reverse Cuthill-McKee order of a graph, in which neighbors are near each other in memory, and its inverse. */
 
 import { badValue } from '../core/check.ts';
-import { reverseCuthillMcKee } from '../sparse/cuthill-mckee.ts';
-import { permute } from '../sparse/reorder.ts';
+import { reverseCuthillMcKee } from '../sparse/orders/cuthill-mckee.ts';
+import { permute } from '../sparse/orders/reorder.ts';
 import { type Tensor, zeros } from '../tensor/tensor.ts';
 import { checkGraph, type Graph, graphOf, type GraphOrigin } from './graph.ts';
 

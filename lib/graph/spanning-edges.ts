@@ -25,7 +25,7 @@ const smallPart = 256;
  * another part, until one is left. Ties go to the smaller pair of indices, so that the tree is unique. Each round takes about
  * as long as a search for the neighbors of all points but those in the largest part.
  */
-export function* spanningEdges(
+export function* spanningEdgesSteps(
   caller: string,
   points: Points,
   norm: MetricOptions,
@@ -35,7 +35,7 @@ export function* spanningEdges(
   const edges: Edge[] = [];
   while (edges.length < components.count - 1) {
     const done = edges.length / components.count;
-    const shortest = yield* subtask(shortestEdges(caller, points, norm, labels), done, done + 0.5 * (1 - done));
+    const shortest = yield* subtask(shortestEdgesSteps(caller, points, norm, labels), done, done + 0.5 * (1 - done));
     const chosen = joiningEdges(labels, [...shortest.values()]);
     edges.push(...chosen);
   }
@@ -61,7 +61,7 @@ export function joiningEdges(labels: Int32Array, edges: readonly Edge[]): Edge[]
 }
 
 /** For every part but the largest the shortest edge to another one. */
-function* shortestEdges(caller: string, points: Points, norm: MetricOptions, labels: Int32Array): Task<Shortest> {
+function* shortestEdgesSteps(caller: string, points: Points, norm: MetricOptions, labels: Int32Array): Task<Shortest> {
   const members = groupBy(labels.keys(), (i) => labels[i]);
   const [, ...parts] = [...members.values()].toSorted((a, b) => b.length - a.length || a[0] - b[0]);
   const shortest: Shortest = new Map();
@@ -80,12 +80,12 @@ function* shortestEdges(caller: string, points: Points, norm: MetricOptions, lab
     const { indices, squaredDistances } = yield* subtask(search, done, (done += fraction));
     for (const [k, i] of inside.entries()) offer(shortest, label, i, outside[indices[k]], squaredDistances[k]);
   }
-  if (small.length > 0) yield* subtask(searchSmall(caller, points, norm, labels, small, shortest), done, 1);
+  if (small.length > 0) yield* subtask(searchSmallSteps(caller, points, norm, labels, small, shortest), done, 1);
   return shortest;
 }
 
 /** A point of a part of s points has one from another part among its nearest s, itself not counted. */
-function* searchSmall(
+function* searchSmallSteps(
   caller: string,
   points: Points,
   norm: MetricOptions,

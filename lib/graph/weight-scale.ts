@@ -10,7 +10,7 @@ import { CsrMatrix } from '../sparse/csr.ts';
  */
 export const ordinaryWeights = { least: 2 ** -16, most: 2 ** 16 };
 
-/** What to divide weights by, given the largest: 1 if it is ordinary, else the power of two that brings it into [1, 2). */
+/** The divisor of weights, given the largest one: 1 if it is ordinary, else the power of two that brings it into [1, 2). */
 export function weightScale(largest: number): number {
   if (largest === 0 || (largest >= ordinaryWeights.least && largest <= ordinaryWeights.most)) return 1;
   const power = 2 ** Math.floor(Math.log2(largest));

@@ -1,4 +1,4 @@
-/** Pullbacks: gradients on their way back through activations, sparse products and gathered rows. */
+/** Pullbacks of activations, sparse products and gathered rows: from the gradient of a result to that of an operand. */
 
 import type { Activation, Floats } from './types.ts';
 

@@ -1,4 +1,4 @@
-/** The kernels that most work needs, as they are in use, and the allocator of new arrays: with `wasm/simd.ts`, which switches them, the only mutable state. */
+/** The table of kernels in use, plain or SIMD, and the allocator of new arrays. This and `wasm/simd.ts`, which switches them, are the only mutable state. */
 
 import { dense, matmul, matmulTransposeA, matmulTransposeB, squaredDistances } from './dense.ts';
 import { activate, add, multiply, scale, subtract } from './elementwise.ts';

@@ -75,8 +75,8 @@ export function alignRotation<D extends Floats>(y: Tensor<D>, reference: Tensor)
 }
 
 /**
- * The paper's relative error τ of each column ψ̃ of y against the column ψ of the reference: the norm of ψ − β·ψ̃ over the
- * norm of ψ, where β = ψᵀψ̃ / ‖ψ̃‖² minimizes it, so that sign and scale do not matter. It is the sine of the angle between
+ * The relative error τ (eq:relativeerror) of each column ψ̃ of y against the column ψ of the reference: the norm of ψ − β·ψ̃ over
+ * the norm of ψ, where β = ψᵀψ̃ / ‖ψ̃‖² minimizes it, so that sign and scale do not matter. It is the sine of the angle between
  * them, and 1 for a column of zeros. With weights, in the norm √(xᵀ·diag(weights)·x).
  */
 export function relativeErrors(y: Tensor, reference: Tensor, weights?: Floats): Float64Array {

@@ -7,7 +7,7 @@ import { pageScript, pageScriptHash, pageStyle, pageStyleHash } from './page-ass
 import { packPicture } from './shared/page-data.ts';
 import type { Picture } from './shared/picture.ts';
 
-/** What the page shows beside the points. */
+/** The contents of the page beside the points. */
 export interface PageParts {
   readonly theme: Theme | 'auto';
   readonly eigenvalues: Float64Array;

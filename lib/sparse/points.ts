@@ -3,7 +3,7 @@
 import { type Tensor, zeros } from '../tensor/tensor.ts';
 import { canonical, CsrMatrix } from './csr.ts';
 import { allocateIndices } from './indices.ts';
-import { sliceRows } from './slice.ts';
+import { sliceRows } from './slices/slice.ts';
 
 /** One point per row. */
 export type Points = Tensor | CsrMatrix;

@@ -5,10 +5,12 @@ import { join } from 'node:path';
 import { badKind, badValue, checkCount } from '../core/check.ts';
 import { checkVariant, type Rules, type RulesByKind } from '../core/options.ts';
 import { type ProgressOptions, progressRules, runAsync, subtask, type Task } from '../core/task.ts';
+import { checkApart } from '../files/destination.ts';
 import { neighborRules, resolveNeighborhood, type ResolvedNeighborhood } from '../graph/affinity/neighbor-affinity.ts';
 import { limitGarbage } from '../wasm/set-memory.ts';
+import { lockFolder } from '../files/lock.ts';
 import { headerFile, readHeader, type StoredGraphHeader } from './graph-header.ts';
-import { openWorkFolder } from './graph-writer.ts';
+import { openWorkFolder, written } from './graph-writer.ts';
 import { assembleSteps, caller, type NeighborRecipe, openBlocks, searchSteps } from './neighbor-blocks.ts';
 import { isBuildFile, neighborFile, NeighborFiles, planFile } from './neighbors/neighbor-files.ts';
 import { checkMemory, defaultStoreBytes, garbagePart } from './store-graph.ts';
@@ -17,7 +19,7 @@ import { openStoredPoints, type StoredPoints } from './stored-points.ts';
 /** A recipe for nearest neighbors, as for `buildGraph`, with a budget of memory. */
 export type StoredRecipe = NeighborRecipe & BuildOptions;
 
-/** How much memory a build takes. */
+/** The memory of a build. */
 export interface BuildOptions extends ProgressOptions {
   /** The memory to use in bytes, approximately. Each point takes 4 to 12 bytes more. Default: 256 MiB. */
   readonly memory?: number;
@@ -37,6 +39,7 @@ const searchShare = 0.9;
  */
 export async function buildStoredGraph(path: string, folder: string, recipe: StoredRecipe): Promise<StoredGraphHeader> {
   return withPoints(path, folder, recipe, async (points, memory) => {
+    checkApart(caller, 'folder', folder, path);
     if (isLeftOver(folder)) return finishLeftOver(folder);
     return buildIn(points, folder, recipe, memory);
   });
@@ -183,7 +186,12 @@ function isLeftOver(folder: string): boolean {
 }
 
 function finishLeftOver(folder: string): StoredGraphHeader {
-  const header = readHeader(caller, folder);
-  NeighborFiles.removeFrom(folder);
-  return header;
+  const unlock = lockFolder(written, folder);
+  try {
+    const header = readHeader(caller, folder);
+    NeighborFiles.removeFrom(folder);
+    return header;
+  } finally {
+    unlock();
+  }
 }

@@ -3,7 +3,7 @@
 import { join } from 'node:path';
 import { draftPath, sweepFolder } from '../files/drafts.ts';
 import { FileReader } from '../files/read.ts';
-import { TemporaryFile } from '../files/temporary-file.ts';
+import { TemporaryFile } from '../files/pieces/temporary-file.ts';
 import { firstAtLeast } from '../core/search.ts';
 import { checkedCsr, type CsrMatrix } from '../sparse/csr.ts';
 import { type CacheStatistics, PageCache, type PagedFile } from './arrays/page-cache.ts';

@@ -2,7 +2,7 @@
 
 import { join } from 'node:path';
 import { badValue, excerpt } from '../core/check.ts';
-import { readSealed, type SealedFormat, writeSealed } from '../files/sealed-json.ts';
+import { readSealed, type SealedFormat, writeSealed } from '../files/records/sealed-json.ts';
 import { precisions, type Precision } from '../tensor/tensor.ts';
 
 /** The name of the header in the folder. A folder without it is not a stored graph, or not a complete one. */

@@ -9,10 +9,10 @@ import {
 } from '../graph/affinity/neighbor-affinity.ts';
 import { metricOptions } from '../graph/neighbors/metric.ts';
 import { metricOfPoints } from '../graph/neighbors/source.ts';
-import { mergeBuckets } from './buckets/merge-buckets.ts';
+import { mergeBucketsSteps } from './buckets/merge-buckets.ts';
 import type { StoredGraphHeader } from './graph-header.ts';
-import { type BlockSearch, neighborsOfBlock } from './neighbors/block-neighbors.ts';
-import { bucketEntries, type KnownBlocks, ruleFor } from './neighbors/bucket-entries.ts';
+import { type BlockSearch, neighborsOfBlockSteps } from './neighbors/block-neighbors.ts';
+import { bucketEntriesSteps, type KnownBlocks, ruleFor } from './neighbors/bucket-entries.ts';
 import { NeighborFiles } from './neighbors/neighbor-files.ts';
 import { bufferPart, bytesPerRecord } from './store-graph.ts';
 import type { StoredPoints } from './stored-points.ts';
@@ -63,7 +63,7 @@ export function* searchSteps(points: StoredPoints, blocks: NeighborBlocks, from:
   for (let b = from; b < to; b++) {
     if (files.has(b, rowsOf(b))) continue;
     const [begun, end] = [b, b + 1].map((block) => (block - from) / (to - from));
-    const found = neighborsOfBlock(points, b * blockRows, b * blockRows + rowsOf(b), search);
+    const found = neighborsOfBlockSteps(points, b * blockRows, b * blockRows + rowsOf(b), search);
     files.write(b, yield* subtask(found, begun, end));
   }
 }
@@ -78,13 +78,13 @@ export function* assembleSteps(
   const neighborhood = resolveNeighborhood(recipe);
   const rule = ruleFor(recipe, neighborhood, blocks);
   const room = { records: Math.floor(memory / bytesPerRecord), buffers: memory * bufferPart };
-  const sorted = bucketEntries(folder, blocks, neighborhood.neighbors, rule, room);
+  const sorted = bucketEntriesSteps(folder, blocks, neighborhood.neighbors, rule, room);
   const buckets = yield* subtask(sorted, 0, bucketPart);
   try {
     const symmetric = neighborhood.symmetric === 'mutual' ? 'min' : neighborhood.symmetric;
     const { size } = blocks;
     const merge = { caller, size, symmetric, isMirrored: false, precision: 'single', scaled: false } as const;
-    return yield* subtask(mergeBuckets(buckets, folder, merge), bucketPart, 1);
+    return yield* subtask(mergeBucketsSteps(buckets, folder, merge), bucketPart, 1);
   } finally {
     buckets.remove();
   }

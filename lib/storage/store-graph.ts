@@ -3,6 +3,7 @@
 import { badKind, badValue, checkCount } from '../core/check.ts';
 import { checkOptions, type Rules } from '../core/options.ts';
 import { type ProgressOptions, progressRules, runAsync, type Task } from '../core/task.ts';
+import { checkApart } from '../files/destination.ts';
 import { checkGraph, type Graph } from '../graph/graph.ts';
 import type { CsrMatrix } from '../sparse/csr.ts';
 import { pointRange } from '../sparse/points.ts';
@@ -13,7 +14,7 @@ import { type EntrySource, mostNodes, openEntries } from './buckets/entry-source
 import type { StoredGraphHeader } from './graph-header.ts';
 import { GraphWriter, openWorkFolder } from './graph-writer.ts';
 import type { MergeRules, Symmetry } from './buckets/merge-bucket.ts';
-import { lostWeight, mergeBuckets } from './buckets/merge-buckets.ts';
+import { lostWeight, mergeBucketsSteps } from './buckets/merge-buckets.ts';
 
 /** How the entries of a file become a graph, and how much memory that takes. */
 export interface StoreOptions extends ProgressOptions {
@@ -69,12 +70,13 @@ export async function storeGraph(
   }
   if (options.size !== undefined) checkCount(caller, 'size', options.size, 1);
   const entries = typeof source === 'string' ? openEntries(caller, source) : null;
+  if (entries) checkApart(caller, 'folder', folder, source as string);
   options.signal?.throwIfAborted();
   const work = openWorkFolder(caller, folder);
   const restoreLimit = limitGarbage(memory * garbagePart);
   try {
     if (entries) return await storeEntries(entries, folder, memory, options);
-    return await runAsync(storeFromMemory(source as Graph, folder, options), options);
+    return await runAsync(storeFromMemorySteps(source as Graph, folder, options), options);
   } finally {
     restoreLimit();
     work.release();
@@ -90,7 +92,7 @@ export function checkMemory(name: string, memory: number): void {
 /** Rows that are written at a time. */
 const blockRows = 1 << 12;
 
-function* storeFromMemory(graph: Graph, folder: string, { precision }: StoreOptions): Task<StoredGraphHeader> {
+function* storeFromMemorySteps(graph: Graph, folder: string, { precision }: StoreOptions): Task<StoredGraphHeader> {
   const weights = precision && precision !== graph.weights.precision ? graph.weights.copy(precision) : graph.weights;
   const lost = weights.values.indexOf(0);
   if (lost >= 0) throw lostWeight(caller, graph.weights.values[lost]);
@@ -146,7 +148,7 @@ async function storeEntries(
       ticker(countedPart, bucketPart),
     );
     const merge: MergeRules = { caller, size, symmetric, isMirrored, precision, scaled: true };
-    return await runAsync(mergeBuckets(buckets, folder, merge), {
+    return await runAsync(mergeBucketsSteps(buckets, folder, merge), {
       signal,
       progress: options.progress && ((fraction) => options.progress!(bucketPart + (1 - bucketPart) * fraction)),
     });

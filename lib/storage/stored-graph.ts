@@ -23,7 +23,7 @@ import {
 } from './graph-header.ts';
 import { type CacheStatistics, pageBytes, PageCache } from './arrays/page-cache.ts';
 
-/** How much memory reading takes. */
+/** The memory for reading. */
 export interface StorageOptions {
   /** The budget of the cache in bytes. Default: 64 MiB. */
   readonly memory?: number;

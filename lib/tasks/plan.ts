@@ -1,7 +1,7 @@
 /** The plan of a run: stages of tasks, what they read, and what they depend on. */
 
 import { badValue } from '../core/check.ts';
-import type { FileRecord } from '../files/file-record.ts';
+import type { FileRecord } from '../files/records/file-record.ts';
 
 /** Tasks that depend on all tasks of the stages before, and not on each other. */
 export interface Stage {

@@ -4,11 +4,11 @@ import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { badValue } from '../core/check.ts';
 import { sweepFolder } from '../files/drafts.ts';
-import { checkRecord, type FileRecord, hasLength, recordFile, sampleFile } from '../files/file-record.ts';
+import { checkRecord, type FileRecord, hasLength, recordFile, sampleFile } from '../files/records/file-record.ts';
 import { isLock, lockFolder } from '../files/lock.ts';
 import { type Owner, self, stateOf } from '../files/owner.ts';
 import { isFolder } from '../files/read.ts';
-import { readSealed, type SealedFormat, sealOf, writeSealed } from '../files/sealed-json.ts';
+import { readSealed, type SealedFormat, sealOf, writeSealed } from '../files/records/sealed-json.ts';
 import { makeFolder } from '../files/write.ts';
 import { countTasks, type Plan, type TaskPlace, tasksOfStage } from './plan.ts';
 
@@ -161,13 +161,15 @@ export class RunFolder {
     try {
       for (const output of done.outputs) checkRecord(this.#caller, this.path, output, recordFile, remedy);
     } catch (error) {
-      this.#remove(task, 'done');
+      // Another process may have completed the run meanwhile, and deleted what is no longer needed.
+      if (!this.isComplete) this.#remove(task, 'done');
       throw error;
     }
   }
 
-  /** Notes that this process does a task. */
+  /** Notes that this process does a task, and deletes the drafts that killed processes left. */
   begin(task: number): void {
+    for (const name of [subfolders.tasks, subfolders.pieces]) sweepFolder(join(this.path, name), 'all', 'killed');
     this.#write<BegunRecord>(task, 'begun', { owner: self });
   }
 
@@ -175,7 +177,7 @@ export class RunFolder {
   finish({ task, stage }: TaskPlace, names: readonly string[]): void {
     const outputs = names.map((name) => recordFile(this.#caller, this.path, name));
     this.#write<DoneRecord>(task, 'done', { outputs });
-    for (const kind of ['begun', 'failed'] as const) this.#remove(task, kind);
+    this.forgetBegin(task);
     if (stage === this.plan.stages.length - 1 && this.isComplete) this.deletePieces();
   }
 
@@ -187,6 +189,11 @@ export class RunFolder {
       // The message is printed in any case.
     }
     this.#remove(task, 'begun');
+  }
+
+  /** Forgets that a task was begun or failed, once it is done: a process that was killed just then has left that. */
+  forgetBegin(task: number): void {
+    for (const kind of ['begun', 'failed'] as const) this.#remove(task, kind);
   }
 
   /** Deletes what stages passed to each other, once all tasks are done, and what killed processes left. */

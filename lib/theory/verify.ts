@@ -2,7 +2,7 @@
 
 import { badKind, badValue, checkChoice, checkCount } from '../core/check.ts';
 import { checkOptions, type Rules } from '../core/options.ts';
-import { type ProgressOptions, progressRules, runAsync, type Task } from '../core/task.ts';
+import { type ProgressOptions, progressRules, runAsync, type Task, type WaitingTask } from '../core/task.ts';
 import { buildGraph } from '../graph/build-graph.ts';
 import { checkDegrees, checkGraph, type Graph, graphFrom } from '../graph/graph.ts';
 import { type Formulas, formulaRules, formulas as defaultFormulas } from './instances/formulas.ts';
@@ -136,9 +136,9 @@ function* checkGraphSteps(
   graph: Graph,
   seed: number,
   formulas: Formulas,
-): Task<Observation | null> {
+): WaitingTask<Observation | null> {
   try {
-    return yield* statement.check(graph, seed, formulas);
+    return yield* statement.checkSteps(graph, seed, formulas);
   } catch (error) {
     if (isBreakdown(error)) return breakdown;
     throw error;

@@ -1,4 +1,4 @@
-/** The kernels as users see them: those of the table and those of the families that belong to it, in one object. */
+/** All public kernels in one object: those of the table, and the families of reductions, pullbacks and optimizers. */
 
 import { type OptimizerKernels, plainOptimizers } from '../kernels/optimizers.ts';
 import { plainPullbacks, type PullbackKernels } from '../kernels/pullbacks.ts';

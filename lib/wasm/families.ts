@@ -1,27 +1,26 @@
-/** Families of kernels that are not in the table. A family is compiled at its first use, and a bundle contains only the families it uses. */
+/**
+ * Families of kernels that are not in the table. A family is compiled at its first use, and a bundle contains only the families it uses.
+ * Those of solvers that are loaded on demand have files of their own.
+ */
 
 import { plainCompression } from '../kernels/batch/compression.ts';
 import { plainGradient } from '../kernels/batch/gradient.ts';
 import { plainMovingRows } from '../kernels/batch/moving-rows.ts';
 import { plainSlice } from '../kernels/batch/slice.ts';
 import { plainSparseRows } from '../kernels/batch/sparse-rows.ts';
-import { plainBlocks } from '../kernels/blocks.ts';
 import { plainReach } from '../kernels/nearest/kd-reach.ts';
 import { plainNearest } from '../kernels/nearest/nearest.ts';
 import { plainOptimizers } from '../kernels/optimizers.ts';
-import { plainPanels } from '../kernels/panels.ts';
 import { plainPullbacks } from '../kernels/pullbacks.ts';
 import { plainReduce } from '../kernels/reduce.ts';
 import { plainVectors } from '../kernels/vectors.ts';
 import { kernelFamily } from './simd.ts';
-import { blockTwins, defineBlocks } from './simd/blocks/blocks.ts';
 import { compressionTwins, defineCompression } from './simd/compression/compression.ts';
 import { defineGradient, gradientTwins } from './simd/gradient/gradient.ts';
 import { defineMovingRows, movingRowsTwins } from './simd/moving-rows/moving-rows.ts';
 import { defineReach, reachTwins } from './simd/nearest/kd-reach.ts';
 import { defineNearest, nearestTwins } from './simd/nearest/nearest.ts';
 import { defineOptimizers, optimizerTwins } from './simd/optimizer/optimizer.ts';
-import { definePanels, panelTwins } from './simd/panels/panels.ts';
 import { definePullbacks, pullbackTwins } from './simd/pullbacks/pullbacks.ts';
 import { defineReduce, reduceTwins } from './simd/reduce/reduce.ts';
 import { defineSlices, sliceTwins } from './simd/slice/slice.ts';
@@ -32,7 +31,7 @@ import { defineVectors, vectorTwins } from './simd/vectors/vectors.ts';
 /** Sums in Float64. */
 export const reduceKernels = /* @__PURE__ */ kernelFamily(plainReduce, defineReduce, reduceTwins);
 
-/** Gradients on their way back. */
+/** Pullbacks of activations, sparse products and gathered rows. */
 export const pullbackKernels = /* @__PURE__ */ kernelFamily(plainPullbacks, definePullbacks, pullbackTwins);
 
 /** Steps of optimizers. */
@@ -61,8 +60,3 @@ export const reachKernels = /* @__PURE__ */ kernelFamily(plainReach, defineReach
 
 /** Long Float64 vectors. */
 export const vectorKernels = /* @__PURE__ */ kernelFamily(plainVectors, defineVectors, vectorTwins);
-
-/** Blocks of long Float64 vectors, and sparse matrices times them. */
-export const blockKernels = /* @__PURE__ */ kernelFamily(plainBlocks, defineBlocks, blockTwins);
-/** Dense panels of sparse factorizations. */
-export const panelKernels = /* @__PURE__ */ kernelFamily(plainPanels, definePanels, panelTwins);

@@ -1,4 +1,4 @@
-/** The switch of the SIMD twins: on with the first tensor where the engine allows it, or by hand, and off again. */
+/** Switches the SIMD twins on and off. The first tensor switches them on where the engine allows it. */
 
 import { heap, installKernels, type TableKernels } from '../kernels/table.ts';
 import type { Assembler, Bound } from './assembler/assembler.ts';

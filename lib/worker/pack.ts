@@ -8,7 +8,7 @@ export interface Packed {
   readonly buffers: ArrayBuffer[];
 }
 
-/** How instances of a class are sent: as an object with the fields that make an equal one. */
+/** A class whose instances are sent as objects with the fields that make an equal one. */
 export interface SentClass {
   readonly type: abstract new (...parameters: never[]) => unknown;
   fields(instance: never): object;

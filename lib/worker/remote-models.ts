@@ -1,4 +1,4 @@
-/** What a worker returns: results here, and the models behind them, which stay in the worker. */
+/** The results that a worker returns. Coordinates are copied to this thread; the models behind them stay in the worker. */
 
 import { checkOptions, type Rules } from '../core/options.ts';
 import { type ProgressOptions, progressRules } from '../core/task.ts';

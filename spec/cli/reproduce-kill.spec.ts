@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { Random } from '../../lib/core/random.ts';
+import { Random } from '../../lib/index.ts';
 import { inFolder, put } from './run.ts';
 
 const test = suite('killed runs');

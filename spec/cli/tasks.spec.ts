@@ -7,6 +7,8 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { blobs } from '../../datasets/index.ts';
 import { writeNpyTensor } from '../../lib/doors/formats.ts';
+import { placeOfTask } from '../../lib/tasks/plan.ts';
+import { RunFolder } from '../../lib/tasks/run-folder.ts';
 import { forEachInOrder } from '../for-each.ts';
 import { inFolder, put, run } from './run.ts';
 
@@ -55,7 +57,17 @@ test('neighbors in tasks have the bits of store, in any order of a stage', () =>
       await shell('status @run'),
       /search +4 +4 +0 +0 +0\nmerge +1 +1 +0 +0 +0\n\nComplete: .*specnet-graph/,
     );
+    // A process that was about to merge when another one had done so finds nothing to read, and changes nothing.
+    const late = RunFolder.open('spec', join(folder, 'run'));
+    assert.throws(() => late.checkEarlier(placeOfTask(late.plan, 5)), /expected the file .*, got none/);
+    assert.equal(late.tasksIn('done'), [1, 2, 3, 4, 5]);
+    // What a process left that was killed at the end of a task is gone after the next call.
+    late.begin(1);
     assert.match(await shell('work @run --task 1'), /was done before/);
+    assert.equal(
+      readdirSync(join(folder, 'run', 'tasks')),
+      [1, 2, 3, 4, 5].map((task) => `0000${task}.done.json`),
+    );
     assert.match(await shell('work @run --task 6'), /^1: .*expected a task from 1 to 5, got 6\./);
   }));
 

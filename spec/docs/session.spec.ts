@@ -57,7 +57,7 @@ for (const method of falling) {
     const { session, frames } = listen();
     await session.open({ ...small, lane: laneOf(method) }, null);
     for (let i = 0; i < 12; i++) session.tick();
-    session.step();
+    await session.step();
     const gaps = frames.map(({ gap }) => gap);
     const last = frames[frames.length - 1];
     assert.ok(last.gap < 0.7 * gaps[0], gaps.join(' '));
@@ -119,18 +119,18 @@ test('a new batch size continues the training, a new method starts over', async 
 test('another rate holds from the next step on: with next to none nothing moves any more', async () => {
   const { session, frames } = listen();
   await session.open(small, null);
-  const moved = (): number => {
+  const moved = async (): Promise<number> => {
     const { coordinates } = frames[frames.length - 1];
     for (let i = 0; i < 3; i++) session.tick();
-    session.step();
+    await session.step();
     const later = frames[frames.length - 1].coordinates;
     return Math.max(...later.map((value, i) => Math.abs(value - coordinates[i])));
   };
-  assert.ok(moved() > 0.01);
+  assert.ok((await moved()) > 0.01);
   session.change([{ ...small.lane, rate: 1e-9 }]);
-  assert.ok(moved() < 1e-3);
+  assert.ok((await moved()) < 1e-3);
   session.change([small.lane]);
-  assert.ok(moved() > 0.01);
+  assert.ok((await moved()) > 0.01);
 });
 
 test('a point of the data that is asked for as a new one gets the coordinates it has', async () => {
@@ -149,7 +149,7 @@ test('a model that was saved and loaded shows the same errors', async () => {
   const { session, frames } = listen();
   await session.open(small, null);
   for (let i = 0; i < 4; i++) session.tick();
-  session.step();
+  await session.step();
   const { errors } = frames[frames.length - 1];
   const bytes = saveModel(session.model(0));
   session.reset();
@@ -177,7 +177,7 @@ test('a file that cannot be read leaves the points as they were, and learning go
   const open = (text: string, signal?: AbortSignal): Promise<string> =>
     session.open({ ...small, data: 'csv' }, file('bad.csv', text), signal).then(() => 'opened', String);
   await session.open(small, null);
-  session.step();
+  await session.step();
   const { shape } = session.task().points;
   const problems = {
     '': /^RangeError: bad\.csv is empty\./,
@@ -192,7 +192,7 @@ test('a file that cannot be read leaves the points as they were, and learning go
   assert.match(await open(rows, AbortSignal.abort()), /AbortError/);
   assert.is(scene().title, 'One moon');
   assert.equal(session.task().points.shape, shape);
-  session.step();
+  await session.step();
   assert.is(frames[frames.length - 1].steps, 2);
   assert.is(await open(rows), 'opened');
   assert.equal([scene().title, scene().size], ['bad.csv', 60]);

@@ -2,9 +2,10 @@
 
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { Random } from '../../lib/core/random.ts';
+import { Random, type Tensor } from '../../lib/index.ts';
+import { zeros } from '../../lib/doors/tensor.ts';
 import { runSync } from '../../lib/core/task.ts';
-import { nearestAndReached } from '../../lib/graph/neighbors/blocks/brute.ts';
+import { nearestAndReachedSteps } from '../../lib/graph/neighbors/blocks/brute.ts';
 import type { Layout } from '../../lib/graph/neighbors/blocks/products.ts';
 import {
   arrangeQueries,
@@ -15,9 +16,8 @@ import {
 } from '../../lib/graph/neighbors/blocks/regions.ts';
 import { prepareReachSteps } from '../../lib/graph/neighbors/reach.ts';
 import { makeRows } from '../../lib/graph/neighbors/neighbors.ts';
-import { growTree, regrowTree } from '../../lib/graph/neighbors/tree/kd-tree.ts';
-import { nearestAndReachedInTree, withReaches } from '../../lib/graph/neighbors/tree/reach-tree.ts';
-import { type Tensor, zeros } from '../../lib/tensor/tensor.ts';
+import { growTreeSteps, regrowTree } from '../../lib/graph/neighbors/tree/kd-tree.ts';
+import { nearestAndReachedInTreeSteps, withReaches } from '../../lib/graph/neighbors/tree/reach-tree.ts';
 
 const test = suite('reach');
 
@@ -52,13 +52,13 @@ for (const cols of [1, 2, 5, 12, 20]) {
         const others = Array.from({ length: points.rows }, (__, j) => distanceOf(points, i, points, j, power));
         return others.toSorted((a, b) => a - b)[4];
       });
-      const { order } = runSync(growTree(points));
+      const { order } = runSync(growTreeSteps(points));
       const shuffled = new Random('another').permutation(points.rows);
       for (const treeOrder of [undefined, order.slice(), shuffled]) {
         const reach = { squared, treeOrder };
         const metric = power === 2 ? 'euclidean' : power === 1 ? 'manhattan' : 'chebyshev';
-        const search = runSync(prepareReachSteps('spec', points, reach, power, { metric }));
-        const { found, reached } = runSync(search(queries, 5));
+        const searchSteps = runSync(prepareReachSteps('spec', points, reach, power, { metric }));
+        const { found, reached } = runSync(searchSteps(queries, 5));
         for (let i = 0; i < queries.rows; i++) {
           const from = reached.starts[i];
           const rows = [...reached.indices.subarray(from, reached.starts[i + 1])];
@@ -78,9 +78,9 @@ for (const cols of [1, 2, 5, 12, 20]) {
 
 /** The nearest points and those within reach, by a tree and by the definition. */
 function compareWithDefinition(points: Tensor, queries: Tensor, squared: Float32Array, neighbors: number): number {
-  const tree = withReaches(runSync(growTree(points)), squared);
+  const tree = withReaches(runSync(growTreeSteps(points)), squared);
   const out = makeRows(queries.rows, neighbors, neighbors);
-  const reached = runSync(nearestAndReachedInTree('spec', tree, runSync(growTree(queries)), 2, out));
+  const reached = runSync(nearestAndReachedInTreeSteps('spec', tree, runSync(growTreeSteps(queries)), 2, out));
   for (let i = 0; i < queries.rows; i++) {
     const all = Array.from(squared, (_, j) => distanceOf(queries, i, points, j, 2));
     const within = [...squared.keys()].filter((j) => all[j] <= squared[j]);
@@ -154,10 +154,10 @@ test('regions that are too far away are left out, and nothing else changes', () 
     const squared = Float32Array.from({ length: points.rows }, (_, i) => (i % 100 === 0 ? far : 3 * (i % 80)));
     const [out, expected] = [makeRows(queries.rows, 7, 7), makeRows(queries.rows, 7, 7)];
     compared = 0;
-    const hits = runSync(nearestAndReached(points, arranged.queries, squared, counting, out))!;
+    const hits = runSync(nearestAndReachedSteps(points, arranged.queries, squared, counting, out))!;
     assert.ok(compared <= most * queries.rows * points.rows, `${compared}`);
     inOrderOfRows(arranged.rows, out);
-    const reached = runSync(nearestAndReached(points, queries, squared, null, expected))!;
+    const reached = runSync(nearestAndReachedSteps(points, queries, squared, null, expected))!;
     assert.equal(out, expected);
     assert.equal(reachedInOrder(arranged.rows, hits), reached);
     assert.ok(reached.indices.length > 20 * queries.rows);
@@ -173,7 +173,7 @@ test('regions that are too far away are left out, and nothing else changes', () 
 test('a tree from the order of its leaves is the same tree', () => {
   for (const rows of [1, 16, 17, 500]) {
     const points = drawPoints(new Random('same tree'), rows, 3);
-    const tree = runSync(growTree(points));
+    const tree = runSync(growTreeSteps(points));
     assert.equal(regrowTree(points, tree.order.slice()), tree);
   }
 });

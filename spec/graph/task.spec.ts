@@ -2,13 +2,14 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { buildGraph, Random } from '../../lib/index.ts';
 import { nearestNeighbors, radiusNeighbors } from '../../lib/doors/graph.ts';
-import { runAsync, subtask, type Task } from '../../lib/core/task.ts';
+import type { Task } from '../../lib/doors/network.ts';
+import { runAsync, subtask } from '../../lib/core/task.ts';
 import { uniformPoints } from './reference.ts';
 
 const test = suite('task');
 
 /** Busy for about `milliseconds`, in small steps. */
-function* busy(milliseconds: number): Task<string> {
+function* busySteps(milliseconds: number): Task<string> {
   const start = performance.now();
   for (;;) {
     const fraction = (performance.now() - start) / milliseconds;
@@ -27,7 +28,7 @@ function reasonOf(attempt: Promise<unknown>): Promise<unknown> {
 
 test('a task runs to its end, and progress rises to 1', async () => {
   const fractions: number[] = [];
-  assert.is(await runAsync(busy(300), { progress: (fraction) => fractions.push(fraction) }), 'done');
+  assert.is(await runAsync(busySteps(300), { progress: (fraction) => fractions.push(fraction) }), 'done');
   assert.ok(fractions.length >= 2, `${fractions}`);
   fractions.forEach((fraction, k) => assert.ok(fraction >= 0 && (k === 0 || fraction >= fractions[k - 1])));
   assert.is(fractions.at(-1), 1);
@@ -36,26 +37,26 @@ test('a task runs to its end, and progress rises to 1', async () => {
 test('timers fire while a task runs', async () => {
   let fired = 0;
   const timer = setInterval(() => fired++, 1);
-  await runAsync(busy(400), {});
+  await runAsync(busySteps(400), {});
   clearInterval(timer);
   assert.ok(fired >= 2, `${fired}`);
 });
 
 test('a signal stops a task with its reason, before it starts and on the way', async () => {
-  assert.is(await reasonOf(runAsync(busy(1), { signal: AbortSignal.abort('early') })), 'early');
-  const late = await reasonOf(runAsync(busy(60_000), { signal: AbortSignal.timeout(80) }));
+  assert.is(await reasonOf(runAsync(busySteps(1), { signal: AbortSignal.abort('early') })), 'early');
+  const late = await reasonOf(runAsync(busySteps(60_000), { signal: AbortSignal.timeout(80) }));
   assert.is((late as Error).name, 'TimeoutError');
 });
 
 test('a part of the work reports a part of the progress', () => {
-  const steps = [...subtask(steady(), 0.5, 0.7)].map((fraction) => fraction.toFixed(3));
+  const steps = [...subtask(steadySteps(), 0.5, 0.7)].map((fraction) => fraction.toFixed(3));
   assert.equal(steps, ['0.500', '0.550', '0.600']);
-  const whole = subtask(steady(), 0, 1);
+  const whole = subtask(steadySteps(), 0, 1);
   for (let k = 0; k < 3; k++) whole.next();
   assert.equal(whole.next(), { value: 'end', done: true });
 });
 
-function* steady(): Task<string> {
+function* steadySteps(): Task<string> {
   for (const fraction of [0, 0.25, 0.5]) yield fraction;
   return 'end';
 }

@@ -2,20 +2,15 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { rejects } from '../rejects.ts';
 import { buildGraph, type Graph, Random, setThreads, simdStatus } from '../../lib/index.ts';
-import { principalAngles } from '../../lib/doors/linalg.ts';
+import { type MultilevelOptions, type MultilevelResult, principalAngles } from '../../lib/doors/linalg.ts';
 import * as door from '../../lib/doors/linalg.ts';
 import { swissRoll, twoMoons } from '../../datasets/index.ts';
 import { denseValues, type Edge, graphOfEdges, grid, path, withSatellites } from './graphs.ts';
-import { laplacian } from '../../lib/graph/laplacian.ts';
+import { laplacian } from '../../lib/doors/graph.ts';
 import { runSync } from '../../lib/core/task.ts';
 import { kernelMemory } from '../../lib/wasm/simd.ts';
 import { lanczosSteps } from '../../lib/linalg/lanczos/lanczos.ts';
-import {
-  type MultilevelOptions,
-  type MultilevelResult,
-  multilevelSteps,
-  tryMultilevelSteps,
-} from '../../lib/linalg/multilevel/multilevel.ts';
+import { multilevelSteps, tryMultilevelSteps } from '../../lib/linalg/multilevel/multilevel.ts';
 
 const test = suite('multilevel');
 

@@ -3,14 +3,14 @@ import * as assert from 'uvu/assert';
 import { CsrMatrix, Random, Tensor } from '../../lib/index.ts';
 import { addBias, gatherRows, matmul, relu, Tape, type Variable } from '../../lib/doors/autodiff.ts';
 import { kernels } from '../../lib/doors/kernels.ts';
-import { hiddenLayers, Mlp, Optimizer } from '../../lib/doors/network.ts';
+import { type Gradient, hiddenLayers, Mlp, Optimizer, type ProductGradient } from '../../lib/doors/network.ts';
 import { fromDense } from '../../lib/doors/sparse.ts';
 import { zeros } from '../../lib/doors/tensor.ts';
 import { allocator } from '../../lib/kernels/table.ts';
 import { initials } from '../../lib/network/layers/initial.ts';
 import { toKernelFormat } from '../../lib/network/layers/inputs.ts';
 import { chainOf, type LayerChain } from '../../lib/network/layers/chain.ts';
-import { expandProduct, type Gradient, type ProductGradient } from '../../lib/network/optimizer/gradient.ts';
+import { expandProduct } from '../../lib/network/optimizer/gradient.ts';
 import { RowCompressor } from '../../lib/network/layers/compressed-rows.ts';
 import { kernelMemory } from '../../lib/wasm/simd.ts';
 import { onEveryBackend } from '../backends.ts';
@@ -118,7 +118,7 @@ function gradientsOf(
   places: Int32Array | null,
   delta: Tensor,
 ): readonly Tensor[] {
-  const gradients = chain.gradients(places, delta).compute();
+  const gradients = chain.backward(places, delta).compute();
   return gradients.map((gradient, i) => wholeOf(gradient, parameters[i]));
 }
 
@@ -174,7 +174,7 @@ test('a step has the same bits for sparse points, whose first gradient has few r
     for (let step = 0; step < 4; step++) {
       chain.forward(Int32Array.of(2 + step, 11, 20, 29));
       const delta = randomPoints(2, 3, `delta ${step}`).copy('single');
-      const pending = chain.gradients(Int32Array.of(0, 2), delta);
+      const pending = chain.backward(Int32Array.of(0, 2), delta);
       const gradients = pending.compute();
       const expanded = gradients.map((gradient, i) => wholeOf(gradient, few.parameters[i]).copy());
       assert.not(gradients[0] instanceof Tensor);
@@ -199,7 +199,7 @@ for (const form of ['sparse', 'dense'] as const) {
         const places = Int32Array.from({ length: rows }, (_, i) => i);
         chain.forward(support);
         const delta = randomPoints(rows, 3, `delta ${step}`).copy('single');
-        const gradients = chain.gradients(places, delta).compute();
+        const gradients = chain.backward(places, delta).compute();
         assert.is(gradients[0] instanceof Tensor, form === 'dense');
         assert.is(gradients[2] instanceof Tensor, rows > 32);
         const expanded = gradients.map((gradient, i) => wholeOf(gradient, all.parameters[i]).copy());
@@ -224,7 +224,7 @@ test('after relu the gradient for few rows is a product, for many it is made, an
     const delta = randomPoints(rows, 2, 'delta').copy('single');
     delta.data.fill(0, 2 * 32); // the 33rd row counts for nothing
     chain.forward(support);
-    const found = chain.gradients(places, delta).compute();
+    const found = chain.backward(places, delta).compute();
     const kinds = found.map((gradient) => gradient instanceof Tensor);
     // Weights and biases alternate. The first layer reads points, and the last one has two columns.
     assert.equal(kinds, [true, true, rows > 32, true, rows > 32, true, true, true]);

@@ -70,6 +70,7 @@ export const slowFiles: Readonly<Record<string, number>> = {
   'spec/spectral/alternation.spec.ts': 2,
   'spec/spectral/corrected.spec.ts': 2,
   'spec/spectral/ritz-rank.spec.ts': 2,
+  'spec/spectral/on-demand.spec.ts': 2,
   'spec/spectral/train.spec.ts': 2,
   'spec/storage/fit-stored.spec.ts': 2,
 };

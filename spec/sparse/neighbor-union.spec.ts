@@ -2,7 +2,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { Random } from '../../lib/index.ts';
 import { fromTriplets, neighborsOf } from '../../lib/doors/sparse.ts';
-import { NeighborUnion } from '../../lib/sparse/neighbor-union.ts';
+import { NeighborUnion } from '../../lib/sparse/slices/neighbor-union.ts';
 
 const test = suite('the neighborhoods of batches');
 

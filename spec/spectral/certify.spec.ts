@@ -6,11 +6,11 @@ import { rejects } from '../rejects.ts';
 import { buildGraph, type Graph, Random, type Spectrum, spectrum, tensor } from '../../lib/index.ts';
 import { principalAngles } from '../../lib/doors/linalg.ts';
 import { swissRoll } from '../../datasets/index.ts';
-import { runSync } from '../../lib/core/task.ts';
+import { runAsync, type WaitingTask } from '../../lib/core/task.ts';
 import { certifySteps, eigenvalueErrors } from '../../lib/spectral/spectrum/certify.ts';
 import { FactoredGraph } from '../../lib/spectral/spectrum/factored-graph.ts';
 import type { SmoothPairs } from '../../lib/spectral/spectrum/solver-report.ts';
-import { solvers } from '../../lib/spectral/spectrum/solvers.ts';
+import { solverSteps } from '../../lib/spectral/spectrum/solvers.ts';
 import { graphOfEdges, path, ring } from './graphs.ts';
 
 const test = suite('certify');
@@ -60,6 +60,8 @@ test('certify: true proves what Lanczos and the multilevel solver found, false n
   }
 });
 
+const run = <T>(task: WaitingTask<T>): Promise<T> => runAsync(task, {});
+
 /** A problem as `spectrum` states it, and the pairs that Lanczos finds. */
 function problemOf(graph: Graph, count: number) {
   const kind = 'random-walk' as const;
@@ -79,27 +81,27 @@ function without(pairs: SmoothPairs, missing: number): SmoothPairs {
   return { ...pairs, vectors, values: pick(pairs.values), residuals: pick(pairs.residuals) };
 }
 
-test('a pair that a solver missed is noticed, searched for and found', () => {
+test('a pair that a solver missed is noticed, searched for and found', async () => {
   const graph = graphOfEdges(300, ring(300));
-  const whole = runSync(solvers.lanczos(problemOf(graph, 6)));
+  const whole = await run(solverSteps.lanczos(problemOf(graph, 6)));
   // Of the eigenvalue that is repeated, one copy is missing; then one below the last.
   for (const missing of [2, 3]) {
     const pairs = without(whole, missing);
-    const found = runSync(certifySteps(problemOf(graph, 5), pairs, true));
+    const found = await run(certifySteps(problemOf(graph, 5), pairs, true));
     assert.equal([found.solver, found.complete, found.converged], ['direct', 'proved', true], `${missing}`);
     assert.match(found.reason, /^Of \d+ eigenvalues up to the last one, \d+ were found at first\.$/);
     for (let k = 0; k < 5; k++) assert.ok(Math.abs(found.values[k] - whole.values[k]) < 1e-10, `${missing} ${k}`);
   }
-  const complete = runSync(certifySteps(problemOf(graph, 6), whole, true));
+  const complete = await run(certifySteps(problemOf(graph, 6), whole, true));
   assert.equal([complete.solver, complete.complete], ['lanczos', 'proved']);
 });
 
-test('a count that residuals leave open changes nothing', () => {
+test('a count that residuals leave open changes nothing', async () => {
   const graph = graphOfEdges(300, ring(300));
-  const pairs = runSync(solvers.direct(problemOf(graph, 5)));
+  const pairs = await run(solverSteps.direct(problemOf(graph, 5)));
   assert.equal([pairs.complete, pairs.converged], ['unknown', true]);
   const vague = { ...pairs, residuals: new Float64Array(5).fill(0.2) };
-  assert.is(runSync(certifySteps(problemOf(graph, 5), vague, true)), vague);
+  assert.is(await run(certifySteps(problemOf(graph, 5), vague, true)), vague);
 });
 
 test('auto proves nothing where that would take longer than a fraction of the search', async () => {
@@ -110,28 +112,28 @@ test('auto proves nothing where that would take longer than a fraction of the se
   assert.equal([solver, complete], ['lanczos', 'probed']);
 });
 
-test('a factor that needs too much memory is refused in words, with the memory', () => {
+test('a factor that needs too much memory is refused in words, with the memory', async () => {
   const graph = graphOfEdges(40, ring(40));
   const factored = new FactoredGraph(graph, 'random-walk');
-  const analysis = runSync(factored.analysisSteps(Infinity))!;
+  const analysis = (await run(factored.analysisSteps(Infinity)))!;
   const [most, flops] = [{ bytes: analysis.bytes - 1 }, { flops: 1 }];
-  const text = (limits: { bytes?: number; flops?: number }): string => {
+  const text = async (limits: { bytes?: number; flops?: number }): Promise<string> => {
     try {
-      runSync(new FactoredGraph(graph, 'random-walk', limits).requiredAnalysisSteps("solver: 'direct'"));
+      await run(new FactoredGraph(graph, 'random-walk', limits).requiredAnalysisSteps("solver: 'direct'"));
       return 'nothing';
     } catch (error) {
       return (error as Error).message;
     }
   };
   assert.match(
-    text(most),
+    await text(most),
     /^spectrum: expected a graph whose factor takes at most 0\.0 GiB, for solver: 'direct', got 0\.0 GiB for \d.* entries\. /,
   );
   assert.match(
-    text(flops),
+    await text(flops),
     /^spectrum: expected a graph whose factor takes at most 2\.0 GiB, .* got more than 1e\+0 flops\. /,
   );
-  assert.is(text({}), 'nothing');
+  assert.is(await text({}), 'nothing');
 });
 
 test('progress rises to 1, an abort stops the direct solver, and wrong choices are refused', async () => {

@@ -4,7 +4,13 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { oneMoon } from '../../datasets/index.ts';
 import { Mlp } from '../../lib/doors/network.ts';
-import { train, type TrainingState, type TrainOptions } from '../../lib/doors/solver.ts';
+import {
+  type Moments,
+  type MomentSource,
+  train,
+  type TrainingState,
+  type TrainOptions,
+} from '../../lib/doors/solver.ts';
 import {
   buildGraph,
   disableSimd,
@@ -15,17 +21,10 @@ import {
   type Tensor,
 } from '../../lib/index.ts';
 import { Inclusion } from '../../lib/spectral/descent/inclusion.ts';
-import {
-  correctedMoments,
-  measureAll,
-  type Moments,
-  type MomentSource,
-  trackedMoments,
-  zeroMoments,
-} from '../../lib/spectral/descent/moments.ts';
+import { zeros } from '../../lib/doors/tensor.ts';
+import { correctedMoments, measureAll, trackedMoments, zeroMoments } from '../../lib/spectral/descent/moments.ts';
 import { networkViewers } from '../../lib/spectral/descent/view.ts';
 import { type Pencil, pencilKinds, pencilOf } from '../../lib/spectral/pencil/pencil.ts';
-import { zeros } from '../../lib/tensor/tensor.ts';
 import { subsets } from '../../lib/theory/instances/landscape.ts';
 import { rejects } from '../rejects.ts';
 import { graphOfEdges } from './graphs.ts';

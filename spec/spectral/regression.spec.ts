@@ -11,10 +11,10 @@ import { zeros } from '../../lib/doors/tensor.ts';
 import { runAsync, runSync } from '../../lib/core/task.ts';
 import { factorInPlace } from '../../lib/linalg/cholesky.ts';
 import { solveLeftInPlace } from '../../lib/linalg/triangular.ts';
-import { leastSquares } from '../../lib/spectral/train/least-squares.ts';
-import { normalMatrix } from '../../lib/spectral/train/normal-equations.ts';
+import { leastSquaresSteps } from '../../lib/spectral/regression/least-squares.ts';
+import { normalMatrix } from '../../lib/spectral/regression/normal-equations.ts';
 import { trainOnTargetsSteps } from '../../lib/spectral/train/supervised.ts';
-import { eigenvectorTargetsSteps } from '../../lib/spectral/train/targets.ts';
+import { eigenvectorTargetsSteps } from '../../lib/spectral/regression/targets.ts';
 import { columns } from '../../lib/spectral/spectrum/spectrum.ts';
 import { centralDifference } from '../network/difference.ts';
 
@@ -28,7 +28,7 @@ async function moon(n = 400): Promise<{ graph: Graph; points: Tensor }> {
 test('the step follows central differences of the squared distance, weighted by degrees', async () => {
   const { graph, points } = await moon(60);
   const network = new Mlp([2, 5, 2], { activation: 'tanh', precision: 'double', seed: 3 });
-  const { rows: targets } = runSync(eigenvectorTargetsSteps(graph, 2));
+  const { rows: targets } = await runAsync(eigenvectorTargetsSteps(graph, 2), {});
   const batch = [0, 1, 2, 3];
   const meanDegree = graph.volume / graph.size;
   const loss = (): number => {
@@ -54,7 +54,7 @@ test('the step follows central differences of the squared distance, weighted by 
 
 test('targets are the nontrivial eigenvectors, also if the graph is disconnected', async () => {
   const { graph } = await moon();
-  const { rows, converged } = runSync(eigenvectorTargetsSteps(graph, 3));
+  const { rows, converged } = await runAsync(eigenvectorTargetsSteps(graph, 3), {});
   assert.ok(converged);
   const errors = relativeErrors(rows, columns((await spectrum(graph, { count: 4 })).vectors, 1, 4), graph.degrees);
   assert.ok(Math.max(...errors) < 1e-4, `${errors}`);
@@ -62,7 +62,7 @@ test('targets are the nontrivial eigenvectors, also if the graph is disconnected
   const parts = graphFrom(
     fromTriplets({ rows: pairs, columns: pairs.map((i) => i ^ 1), values: pairs.map(() => 1) }, [12, 12]),
   );
-  const { rows: partRows } = runSync(eigenvectorTargetsSteps(parts, 2));
+  const { rows: partRows } = await runAsync(eigenvectorTargetsSteps(parts, 2), {});
   for (const j of [0, 1]) {
     let mean = 0;
     for (let i = 0; i < 12; i++) mean += parts.degrees[i] * partRows.at(i, j);
@@ -77,7 +77,7 @@ test('least squares solves the normal equations, and reports the explained fract
   new Random(2).fillNormal(targets.data);
   const dense = toDense(features);
   for (let i = 0; i < 400; i++) targets.data[3 * i + 2] = dense.at(i, 7); // in the span of the features
-  const { weights, explained, converged } = runSync(leastSquares(features, graph.degrees, targets));
+  const { weights, explained, converged } = runSync(leastSquaresSteps(features, graph.degrees, targets));
   assert.ok(converged);
   const gram = zeros([30, 30], 'double');
   const right = zeros([30, 3], 'double');

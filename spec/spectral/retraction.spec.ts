@@ -2,12 +2,11 @@
 
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { gatherRows, invertTriangular, matmul, scale, scaleRows, thinQr } from '../../lib/autodiff/functions.ts';
-import { Tape } from '../../lib/autodiff/tape.ts';
-import { Random } from '../../lib/core/random.ts';
+import { Random, Tensor } from '../../lib/index.ts';
+import { gatherRows, invertTriangular, matmul, scale, scaleRows, Tape, thinQr } from '../../lib/doors/autodiff.ts';
+import { zeros } from '../../lib/doors/tensor.ts';
 import { plainReduce } from '../../lib/kernels/reduce.ts';
 import { retraction, retractionPullback } from '../../lib/spectral/descent/objective.ts';
-import { Tensor, zeros } from '../../lib/tensor/tensor.ts';
 
 const test = suite('retraction');
 

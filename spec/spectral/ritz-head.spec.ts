@@ -6,6 +6,7 @@ import { buildGraph, CsrMatrix, type Graph, graphFrom, Random, spectrum, type Te
 import { addBias, matmul } from '../../lib/doors/autodiff.ts';
 import { relativeErrors } from '../../lib/doors/linalg.ts';
 import { type Body, chooseLandmarks, hiddenLayers, Landmarks, Mlp, type Points } from '../../lib/doors/network.ts';
+import { stepwiseBody } from '../../lib/network/bodies/body.ts';
 import { type RitzHead, ritzHead } from '../../lib/doors/solver.ts';
 import { fromTriplets, toDense } from '../../lib/doors/sparse.ts';
 import { zeros } from '../../lib/doors/tensor.ts';
@@ -60,7 +61,7 @@ test('the pencil is that of the definition, held whole or block by block, from d
     const features = body.features(points);
     const expected = pencilByHand(graph, features instanceof CsrMatrix ? toDense(features) : features);
     for (const memory of [2 ** 20, 0]) {
-      const pencil = runSync(featurePencilSteps(graph, body, points, memory));
+      const pencil = runSync(featurePencilSteps(graph, stepwiseBody(name, body), points, memory));
       for (const part of ['energy', 'covariance'] as const) {
         const scale = Math.max(...expected[part].data);
         for (let i = 0; i < expected[part].size; i++) {
@@ -79,7 +80,7 @@ test('features that hardly vary have the energy of their differences, not of the
   for (let i = 0; i < features.size; i++) features.data[i] = 1 + 1e-5 * points.data[i];
   const body: Body = { inputs: 2, outputs: 2, features: () => features };
   const expected = pencilByHand(graph, features).energy;
-  const { energy } = runSync(featurePencilSteps(graph, body, points, 2 ** 20));
+  const { energy } = runSync(featurePencilSteps(graph, stepwiseBody('spec', body), points, 2 ** 20));
   const scale = Math.max(...expected.data);
   for (let i = 0; i < 4; i++) {
     const difference = Math.abs(energy.data[i] - expected.data[i]) / scale;

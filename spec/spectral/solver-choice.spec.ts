@@ -4,14 +4,13 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { rejects } from '../rejects.ts';
 import { buildGraph, type Graph, graphFrom, Random, type Spectrum, spectrum, tensor } from '../../lib/index.ts';
-import { principalAngles } from '../../lib/doors/linalg.ts';
+import { type LanczosOptions, principalAngles } from '../../lib/doors/linalg.ts';
 import { fromTriplets } from '../../lib/doors/sparse.ts';
 import { swissRoll } from '../../datasets/index.ts';
-import { runSync } from '../../lib/core/task.ts';
-import type { LanczosOptions } from '../../lib/linalg/lanczos/lanczos.ts';
+import { runAsync } from '../../lib/core/task.ts';
 import { FactoredGraph } from '../../lib/spectral/spectrum/factored-graph.ts';
 import type { SmoothPairs } from '../../lib/spectral/spectrum/solver-report.ts';
-import { solvers } from '../../lib/spectral/spectrum/solvers.ts';
+import { solverSteps } from '../../lib/spectral/spectrum/solvers.ts';
 import { type Edge, graphOfEdges, path } from './graphs.ts';
 
 const test = suite('solver choice');
@@ -37,14 +36,14 @@ test('a small graph is decomposed, which proves that no pair is missing', async 
 });
 
 /** `solver: 'auto'` for a graph of which it is said that it does not factor cheaply. */
-function choose(graph: Graph, settings: LanczosOptions): SmoothPairs {
+function choose(graph: Graph, settings: LanczosOptions): Promise<SmoothPairs> {
   const factored = new FactoredGraph(graph, 'random-walk');
   // oxlint-disable-next-line require-yield -- there is nothing to do
   factored.analysisSteps = function* () {
     return null;
   };
   const problem = { graph, factored, kind: 'random-walk', settings, verify: true, isLarge: false } as const;
-  return runSync(solvers.auto(problem));
+  return runAsync(solverSteps.auto(problem), {});
 }
 
 test('a path on which Lanczos does not converge is left to the direct solver, else to the multilevel one', async () => {
@@ -57,7 +56,7 @@ test('a path on which Lanczos does not converge is left to the direct solver, el
     found.reason,
     /^Lanczos would have needed many more products after \d+, and the graph factors cheaply\.$/,
   );
-  const coarsened = choose(graph, { count: 4 });
+  const coarsened = await choose(graph, { count: 4 });
   assert.is(coarsened.solver, 'multilevel');
   assert.match(coarsened.reason, /^Lanczos would have needed many more products after \d+\.$/);
   assert.ok(coarsened.products > 300 && coarsened.products < 5000, `${coarsened.products}`);
@@ -73,9 +72,10 @@ test('a path on which Lanczos does not converge is left to the direct solver, el
   assert.is(failed.complete, 'unknown');
 });
 
-test('Lanczos does not begin on a graph of which a search in breadth tells that it is too long', () => {
+test('Lanczos does not begin on a graph of which a search in breadth tells that it is too long', async () => {
   const size = 6000;
-  const { solver, reason, products, converged } = choose(graphOfEdges(size, path(size)), { count: 3, tolerance: 1e-8 });
+  const options = { count: 3, tolerance: 1e-8 };
+  const { solver, reason, products, converged } = await choose(graphOfEdges(size, path(size)), options);
   assert.equal([solver, reason], ['multilevel', 'Lanczos would have needed many products.']);
   assert.ok(converged && products < 300, `${products}`);
 });

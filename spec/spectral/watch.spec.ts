@@ -9,7 +9,7 @@ import { zeros } from '../../lib/doors/tensor.ts';
 import { pencilOf } from '../../lib/spectral/pencil/pencil.ts';
 import { resolveOptions } from '../../lib/spectral/solve/settings.ts';
 import { columns } from '../../lib/spectral/spectrum/spectrum.ts';
-import { largestWorkingStep } from '../../lib/spectral/solve/step-too-large.ts';
+import { largestWorkingLengthSteps } from '../../lib/spectral/solve/step-too-large.ts';
 import { randomGraph } from './paper.ts';
 
 const test = suite('watching a solve');
@@ -250,7 +250,7 @@ test('the search for a step that works pauses after every step, so that it can b
   const rows = zeros([60, 2], 'double');
   new Random('rows').fillNormal(rows.data);
   const pencil = pencilOf('spec', graph, 'random-walk', true, 'double');
-  const work = largestWorkingStep(settings, pencil, { rows, random: new Random(1).state() }, 0.25);
+  const work = largestWorkingLengthSteps(settings, pencil, { rows, random: new Random(1).state() }, 0.25);
   let pauses = 0;
   let next = work.next();
   for (; !next.done; next = work.next(), pauses++) assert.is(next.value, 0.25);

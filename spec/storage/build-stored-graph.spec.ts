@@ -10,7 +10,7 @@ import { buildGraph } from '../../lib/doors/graph.ts';
 import { buildStoredGraph, openStoredGraph, openStoredPoints, type StoredRecipe } from '../../lib/doors/storage.ts';
 import { Random, type Tensor } from '../../lib/index.ts';
 import { zeros } from '../../lib/doors/tensor.ts';
-import { neighborsOfBlock } from '../../lib/storage/neighbors/block-neighbors.ts';
+import { neighborsOfBlockSteps } from '../../lib/storage/neighbors/block-neighbors.ts';
 import { nearestNeighbors } from '../../lib/doors/graph.ts';
 import { runSync } from '../../lib/core/task.ts';
 import { forEachInOrder } from '../for-each.ts';
@@ -96,7 +96,7 @@ test('blocks of any size find the same neighbors', () =>
         ]) {
           // prettier-ignore
           const search = { caller: 'spec', neighbors: 12, includeSelf, metric: {}, blockRows };
-          const found = runSync(neighborsOfBlock(stored, from, to, search));
+          const found = runSync(neighborsOfBlockSteps(stored, from, to, search));
           const label = `${blockRows} rows, ${from} to ${to}`;
           assert.equal(found.indices, expected.indices.slice(12 * from, 12 * to), label);
           assert.equal(found.squaredDistances, expected.squaredDistances.slice(12 * from, 12 * to), label);

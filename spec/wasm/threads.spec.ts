@@ -12,13 +12,8 @@ import { kernels } from '../../lib/wasm/all-kernels.ts';
 import { KernelMemory } from '../../lib/wasm/memory/memory.ts';
 import { type AnyRoutine, compile } from '../../lib/wasm/assembler/compile.ts';
 import { defineTable } from '../../lib/wasm/simd/table.ts';
-import {
-  blockKernels,
-  gradientKernels,
-  nearestKernels,
-  sparseRowsKernels,
-  vectorKernels,
-} from '../../lib/wasm/families.ts';
+import { blockKernels } from '../../lib/wasm/block-family.ts';
+import { gradientKernels, nearestKernels, sparseRowsKernels, vectorKernels } from '../../lib/wasm/families.ts';
 import { setThreads } from '../../lib/wasm/set-threads.ts';
 import { enableSimd, simdStatus } from '../../lib/wasm/simd.ts';
 import { Threads } from '../../lib/wasm/threads/threads.ts';

@@ -3,8 +3,7 @@
 import { Worker } from 'node:worker_threads';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { swissRoll } from '../../datasets/surfaces.ts';
-import { blobs } from '../../datasets/blobs.ts';
+import { blobs, swissRoll } from '../../datasets/index.ts';
 import { startWorker } from '../../lib/doors/worker.ts';
 import { fromDense } from '../../lib/doors/sparse.ts';
 import { toNdarray } from '../../lib/doors/tensor.ts';

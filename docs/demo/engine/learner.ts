@@ -4,16 +4,16 @@
  */
 
 import { addBias, matmul } from '../../../lib/autodiff/functions.ts';
-import { runSync, type Task } from '../../../lib/core/task.ts';
+import { runSync, type WaitingTask } from '../../../lib/core/task.ts';
 import { composeHead, defaultRitzLandmarks } from '../../../lib/embedding/fit-model.ts';
 import type { Model } from '../../../lib/embedding/model/model.ts';
 import type { Graph } from '../../../lib/graph/graph.ts';
 import { chooseLandmarks } from '../../../lib/network/bodies/landmarks.ts';
 import { Mlp } from '../../../lib/network/bodies/mlp.ts';
 import { ritzHeadSteps } from '../../../lib/spectral/ritz/ritz-head.ts';
-import { regressionHeadSteps } from '../../../lib/spectral/train/regression-head.ts';
-import { allPoints } from '../../../lib/spectral/train/choose-landmarks.ts';
-import { eigenvectorTargetsSteps, type Targets } from '../../../lib/spectral/train/targets.ts';
+import { regressionHeadSteps } from '../../../lib/spectral/regression/regression-head.ts';
+import { allPoints } from '../../../lib/spectral/regression/choose-landmarks.ts';
+import { eigenvectorTargetsSteps, type Targets } from '../../../lib/spectral/regression/targets.ts';
 import { trainSteps } from '../../../lib/spectral/train/train.ts';
 import type { TrainingState, TrainOptions } from '../../../lib/spectral/train/options.ts';
 import type { Tensor } from '../../../lib/tensor/tensor.ts';
@@ -43,6 +43,8 @@ export interface Learner {
   readonly detail: string;
   /** Whether nothing is left to do. */
   readonly done: boolean;
+  /** What the last step waits for: a solver that is being loaded. The next step goes on where it stopped. Null for most. */
+  readonly waiting: Promise<void> | null;
   step(): void;
   /** Null before the first step of a method that has no result until then. */
   learned(): Learned | null;
@@ -74,16 +76,19 @@ class LandmarkLearner implements Learner {
   steps = 0;
   readonly epoch = 0;
   readonly #task: LearningProblem;
+  readonly #method: OnLandmarks;
   readonly #most: number;
-  readonly #targets: Targets | null;
+  #targets: Targets | null = null;
   #count = 0;
   #learned: Learned | null = null;
+  #work: WaitingTask<void> | null = null;
+  waiting: Promise<void> | null = null;
 
   constructor(task: LearningProblem, method: OnLandmarks) {
-    const { graph, points, components } = task;
+    const { points, components } = task;
     this.#task = task;
+    this.#method = method;
     this.#most = method === 'ritz' ? defaultRitzLandmarks(points.rows, components) : Math.min(points.rows, allPoints);
-    this.#targets = method === 'ritz' ? null : runSync(eigenvectorTargetsSteps(graph, components));
   }
 
   get done(): boolean {
@@ -95,26 +100,39 @@ class LandmarkLearner implements Learner {
   }
 
   step(): void {
-    if (this.done) return;
+    if (this.done || this.waiting) return;
+    this.#work ??= this.#resultSteps();
+    for (let step = this.#work.next(); !step.done; step = this.#work.next()) {
+      if (typeof step.value === 'number') continue;
+      this.waiting = step.value.then(() => {
+        this.waiting = null;
+      });
+      return;
+    }
+    this.#work = null;
+  }
+
+  /** Computes the next result. */
+  *#resultSteps(): WaitingTask<void> {
     const { graph, points, center, components, seed } = this.#task;
-    this.#count = Math.min(this.#most, this.#count === 0 ? Math.max(8, 2 * components) : 2 * this.#count);
-    const landmarks = chooseLandmarks(points, { count: this.#count, seed });
+    if (this.#method === 'regression') this.#targets ??= yield* eigenvectorTargetsSteps(graph, components);
+    const count = Math.min(this.#most, this.#count === 0 ? Math.max(8, 2 * components) : 2 * this.#count);
+    const landmarks = chooseLandmarks(points, { count, seed });
     const features = landmarks.features(points);
     const { inputs, outputs } = landmarks;
     const { weights, bias, eigenvalues } =
       this.#targets === null
-        ? runSync(
-            ritzHeadSteps('ritzHead', graph, { inputs, outputs, features: () => features }, points, {
-              components,
-              seed,
-            }),
-          )
-        : runSync(regressionHeadSteps('regression', graph, features, points, this.#targets, { seed }));
+        ? yield* ritzHeadSteps('ritzHead', graph, { inputs, outputs, features: () => features }, points, {
+            components,
+            seed,
+          })
+        : yield* regressionHeadSteps('regression', graph, features, points, this.#targets, { seed });
     this.#learned = {
       coordinates: addBias(matmul(features, weights), bias),
       eigenvalues,
       model: () => ({ kind: 'landmarks', landmarks, head: { weights, bias }, eigenvalues, center }),
     };
+    this.#count = count;
     this.steps++;
   }
 
@@ -129,11 +147,12 @@ class NetworkLearner implements Learner {
   steps = 0;
   epoch = 0;
   readonly done = false;
+  readonly waiting = null;
   readonly #task: LearningProblem;
   readonly #parts: Parts;
   readonly #network: Mlp;
   #lane: Lane;
-  #work: Task<TrainingState>;
+  #work: WaitingTask<TrainingState>;
   #wanted: number;
 
   constructor(task: LearningProblem, lane: Lane, parts: Parts) {
@@ -143,7 +162,7 @@ class NetworkLearner implements Learner {
     this.#parts = parts;
     this.#network = new Mlp([points.cols, ...hidden, components], { seed });
     this.#wanted = this.#batch();
-    this.#work = this.#start();
+    this.#work = this.#startSteps();
   }
 
   get detail(): string {
@@ -180,7 +199,7 @@ class NetworkLearner implements Learner {
   }
 
   /** The trainer asks the schedule for its rate at every step, so a changed rate applies at once. */
-  #start(from?: TrainingState): Task<TrainingState> {
+  #startSteps(from?: TrainingState): WaitingTask<TrainingState> {
     const rateNow = (): number => this.#lane.rate;
     const rate = {
       get from() {
@@ -204,7 +223,7 @@ class NetworkLearner implements Learner {
         this.epoch = epoch;
         if (this.#wanted === this.#batch()) return;
         this.#wanted = this.#batch();
-        this.#work = this.#start(state());
+        this.#work = this.#startSteps(state());
       },
     });
   }

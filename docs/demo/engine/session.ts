@@ -153,11 +153,15 @@ export class Session {
   }
 
   /** One step of each method. */
-  step(): void {
+  async step(): Promise<void> {
     this.#given = null;
     for (const [i, runner] of this.#runners.entries()) {
       if (runner.learner.done) continue;
       this.#work(runner, 0);
+      while (runner.learner.waiting) {
+        await runner.learner.waiting;
+        this.#work(runner, 0);
+      }
       this.#show(i);
     }
   }
@@ -214,7 +218,7 @@ export class Session {
     const { learner } = runner;
     const [start, before] = [now(), learner.steps];
     do learner.step();
-    while (!learner.done && now() - start < milliseconds);
+    while (!learner.done && !learner.waiting && now() - start < milliseconds);
     const seconds = (now() - start) / 1000;
     runner.seconds += seconds;
     const kept = 0.8;

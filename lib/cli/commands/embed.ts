@@ -6,7 +6,7 @@ import { defaultMethod } from '../../embedding/fit-model.ts';
 import type { Model } from '../../embedding/model/model.ts';
 import { type Diagnostics, diagnosticsOf, SpectralEmbedding } from '../../embedding/spectral-embedding.ts';
 import type { Graph } from '../../graph/graph.ts';
-import type { LandmarkReport } from '../../spectral/train/choose-landmarks.ts';
+import type { LandmarkReport } from '../../spectral/regression/choose-landmarks.ts';
 import type { Points } from '../../sparse/points.ts';
 import { spectrum } from '../../spectral/spectrum/spectrum.ts';
 import type { Tensor } from '../../tensor/tensor.ts';

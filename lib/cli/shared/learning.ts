@@ -2,7 +2,7 @@
 
 import type { ModelOptions } from '../../embedding/fit-model.ts';
 import type { FitOptions } from '../../embedding/spectral-embedding.ts';
-import type { LandmarkReport } from '../../spectral/train/choose-landmarks.ts';
+import type { LandmarkReport } from '../../spectral/regression/choose-landmarks.ts';
 import { formatNumber } from '../../charts/table.ts';
 import type { EpochState } from '../../spectral/train/options.ts';
 import { UsageError } from './arguments.ts';

@@ -15,7 +15,7 @@ import { openInBrowser } from './open-file.ts';
 import { plotWriters, prepareOutput } from './output.ts';
 import { tableFacts } from './table.ts';
 
-/** What the picture shows besides the data of the file. */
+/** The contents of the picture besides the data of the file. */
 type Findings = Pick<PlotOptions, 'eigenvalues' | 'clusters' | 'names' | 'diagnostics' | 'warnings'>;
 
 /** The picture of one run. */

@@ -1,4 +1,4 @@
-/** The terminal as commands see it: output streams, a clock and a progress line. */
+/** The interface of the terminal for commands: output streams, a clock and a progress line. */
 
 export interface Terminal {
   /** Writes to standard output. Only the result goes there. */

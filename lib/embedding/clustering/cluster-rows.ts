@@ -2,7 +2,7 @@
 
 import { badValue, checkCount } from '../../core/check.ts';
 import type { Rules } from '../../core/options.ts';
-import { subtask, type Task } from '../../core/task.ts';
+import { subtask, type WaitingTask } from '../../core/task.ts';
 import { Random, type Seed } from '../../core/random.ts';
 import type { Graph } from '../../graph/graph.ts';
 import {
@@ -81,7 +81,7 @@ export function* clusterRowsSteps(
   graph: Graph,
   source: SpectralRows,
   options: Omit<ClusteringOptions, 'mostClusters' | 'clusters'> & ResolvedCount,
-): Task<ClusterReport & Labeled> {
+): WaitingTask<ClusterReport & Labeled> {
   const { clusters, choice, assign = 'k-means', restarts = 10, stabilityRuns = defaultStabilityRuns, seed } = options;
   const random = new Random(seed);
   const settings = { assign, restarts, seed: random.fork(assign).seed };

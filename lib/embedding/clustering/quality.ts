@@ -9,7 +9,7 @@ import { type Tensor, zeros } from '../../tensor/tensor.ts';
 import type { Labels } from './agreement.ts';
 import { clusterSizes } from './labeling.ts';
 
-/** How well clusters are separated. */
+/** The separation of clusters. */
 export interface ClusterQuality {
   /**
    * The mean silhouette of the points in the coordinates that were clustered (Rousseeuw 1987): (b − a) / max(a, b), where a

@@ -2,7 +2,7 @@
 
 import { badValue } from '../../core/check.ts';
 import { checkOptions, type Rules } from '../../core/options.ts';
-import { runAsync, subtask, type Task } from '../../core/task.ts';
+import { runAsync, subtask, type WaitingTask } from '../../core/task.ts';
 import { Random, type Seed } from '../../core/random.ts';
 import { checkGraph, type Graph } from '../../graph/graph.ts';
 import type { Tensor } from '../../tensor/tensor.ts';
@@ -44,7 +44,7 @@ export async function spectralClustering(graph: Graph, options: GraphClusteringO
 }
 
 /** `spectralClustering` as a task. */
-function* spectralClusteringSteps(graph: Graph, options: GraphClusteringOptions): Task<SpectralClusters> {
+function* spectralClusteringSteps(graph: Graph, options: GraphClusteringOptions): WaitingTask<SpectralClusters> {
   const caller = 'spectralClustering';
   checkGraph(caller, graph);
   checkClusteringOptions(caller, options);

@@ -1,6 +1,6 @@
-/** How far clusters depend on the seed: their agreement with those of other seeds. */
+/** The stability of clusters: their agreement with those of other seeds. */
 
-import { subtask, type Task } from '../../core/task.ts';
+import { subtask, type Task, type WaitingTask } from '../../core/task.ts';
 import { Random, type Seed } from '../../core/random.ts';
 import type { Graph } from '../../graph/graph.ts';
 import type { Matrix } from '../../linalg/matrix.ts';
@@ -34,7 +34,7 @@ export function* stabilitySteps(
   graph: Graph,
   labels: Int32Array,
   { clusters, eigenvectors, runs, seed, ...options }: LabelingOptions & StabilityOptions,
-): Task<ClusterStability | null> {
+): WaitingTask<ClusterStability | null> {
   if (runs === 0) return null;
   const random = new Random(seed).fork('stability');
   let rows: Matrix | null = null;

@@ -38,7 +38,7 @@ export interface Eigenmap {
 }
 
 /**
- * The leading nontrivial eigenvectors of D⁻¹W (Belkin & Niyogi). A graph of c components has the eigenvalue 1 c times. Only
+ * The leading nontrivial eigenvectors of D⁻¹W, eq:eigen-map (Belkin & Niyogi). A graph of c components has the eigenvalue 1 c times. Only
  * the constant eigenvector is left out, so that the first coordinates then separate the components.
  */
 export async function laplacianEigenmap(graph: Graph, options: EigenmapOptions): Promise<Eigenmap> {
@@ -46,7 +46,7 @@ export async function laplacianEigenmap(graph: Graph, options: EigenmapOptions):
   return embed('laplacianEigenmap', graph, options);
 }
 
-/** The columns of `laplacianEigenmap` times λᵗ. Distances are those between random walks after t steps (Coifman & Lafon). */
+/** The columns of `laplacianEigenmap` times λᵗ, eq:diffusion-map. Distances are those between random walks after t steps (Coifman & Lafon). */
 export async function diffusionMap(graph: Graph, options: GraphDiffusionOptions): Promise<Eigenmap> {
   checkOptions('diffusionMap', options, diffusionRules);
   const { time = 1, ...rest } = options;

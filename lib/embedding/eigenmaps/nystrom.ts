@@ -3,7 +3,7 @@
 import { badKind, badValue, checkFinite, showShape } from '../../core/check.ts';
 import { checkOptions } from '../../core/options.ts';
 import { type ProgressOptions, progressRules, runAsync, subtask, type Task } from '../../core/task.ts';
-import { affinityAmong } from '../../graph/affinity-among.ts';
+import { affinityAmongSteps } from '../../graph/affinity-among.ts';
 import type { GraphRecipe } from '../../graph/build-graph.ts';
 import type { NormalizedRows } from '../../graph/density.ts';
 import type { Graph } from '../../graph/graph.ts';
@@ -48,17 +48,17 @@ export async function nystromExtension(
   options: ProgressOptions = {},
 ): Promise<NystromExtension> {
   checkOptions('nystromExtension', options, progressRules);
-  const extend = await runAsync(prepareSteps(source), options);
+  const extendSteps = await runAsync(prepareSteps(source), options);
   return async (points, own = {}) => {
     checkOptions(caller, own, progressRules);
-    return runAsync(extend(points), own);
+    return runAsync(extendSteps(points), own);
   };
 }
 
 /** `nystrom` as a task. */
 function* nystromSteps(source: NystromSource, queries: Points): Task<Tensor<Float64Array>> {
-  const extend = yield* subtask(prepareSteps(source), 0, 0.2);
-  return yield* subtask(extend(queries), 0.2, 1);
+  const extendSteps = yield* subtask(prepareSteps(source), 0, 0.2);
+  return yield* subtask(extendSteps(queries), 0.2, 1);
 }
 
 /** `nystromExtension` as a task, which returns a task. */
@@ -67,9 +67,9 @@ function* prepareSteps(source: NystromSource): Task<(queries: Points) => Task<Te
     throw badKind(caller, 'an object { points, recipe, graph, embedding, eigenvalues }', source);
   const { points, recipe, graph, embedding, eigenvalues } = source;
   checkEmbedding(graph, embedding, eigenvalues);
-  const weights = yield* affinityAmong(caller, points, recipe, graph);
-  return function* extend(queries) {
-    return average(yield* weights(queries), embedding, eigenvalues);
+  const weightsSteps = yield* affinityAmongSteps(caller, points, recipe, graph);
+  return function* extendSteps(queries) {
+    return average(yield* weightsSteps(queries), embedding, eigenvalues);
   };
 }
 

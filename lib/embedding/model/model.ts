@@ -18,7 +18,7 @@ import { pointsOf, type PointSource, centerAndRound } from './point-table.ts';
 /** Output columns 0, 1, … approximate the eigenvectors ψ₂, ψ₃, … of D⁻¹W, with the eigenvalues of the model. */
 export type Model = LandmarkModel | NetworkModel;
 
-/** What every model has. */
+/** The members that all models share. */
 export interface ModelBase {
   /** Subtracted from points before they are rounded to single precision; null if nothing is. */
   readonly center: Float64Array | null;

@@ -14,7 +14,7 @@ export const scales = ['none', 'standard', 'robust', 'range', 'unit'] as const;
  */
 export type Scale = (typeof scales)[number];
 
-/** What is done to points before their distances are measured, in this order: rows, columns, principal components. */
+/** The preprocessing of points before their distances are measured, in this order: rows, columns, principal components. */
 export interface Preprocessing {
   /** What was asked for. Rows are divided by their length for 'unit'. */
   readonly scale: Scale;

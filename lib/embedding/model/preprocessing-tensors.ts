@@ -4,7 +4,7 @@ import { Tensor } from '../../tensor/tensor.ts';
 import { type Preprocessing, type Scale, scales } from './preprocess.ts';
 import { type ExpectedTensor, type Fields, oneOf } from './schema.ts';
 
-/** What a file says of preprocessing. */
+/** The facts about preprocessing in a file. */
 export interface PreprocessingFacts {
   /** Missing if points are not scaled. */
   readonly scale?: Scale;

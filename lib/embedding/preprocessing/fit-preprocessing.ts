@@ -9,7 +9,7 @@ import { type Preprocessing, preprocess, type Scale, scaleColumns, scales } from
 import type { Tensor } from '../../tensor/tensor.ts';
 import { principalAxesSteps } from './principal-axes.ts';
 
-/** What is done to points before their distances are measured. A model keeps it, so that `transform` takes raw points. */
+/** The preprocessing of points before their distances are measured. A model keeps it, so that `transform` takes raw points. */
 export interface PreprocessingOptions {
   /**
    * The common scale of the columns, or of the rows for 'unit'. Default: 'none', with a warning if columns differ in spread

@@ -5,7 +5,7 @@ import { formatNumber } from '../../core/readable.ts';
 import { batchNeighbors } from '../../graph/batch-neighbors.ts';
 import { buildGraph } from '../../graph/build-graph.ts';
 import { toDense } from '../../sparse/inspect.ts';
-import { neighborsOf } from '../../sparse/slice.ts';
+import { neighborsOf } from '../../sparse/slices/slice.ts';
 import { tensor } from '../../tensor/convert.ts';
 import { type FinishedJob, type Experiment, jobOf, type Outcome } from '../shared/experiment.ts';
 import type { MatrixPanel, ShadedPanel } from '../../charts/figure.ts';

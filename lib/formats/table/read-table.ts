@@ -1,4 +1,4 @@
-/** `readTable`: tables as people have them, from delimited text, JSON, NDJSON, Parquet or Arrow. */
+/** `readTable`: reads tables from delimited text, JSON, NDJSON, Parquet or Arrow. */
 
 import { badKind, badValue, excerpt } from '../../core/check.ts';
 import { checkOptions, type Rules } from '../../core/options.ts';
@@ -21,7 +21,7 @@ import { libraryWording, type Wording } from './wording.ts';
 /** The file formats for tables. */
 export type TableFormat = 'delimited' | 'json' | 'parquet' | 'arrow';
 
-/** How a table is read, and the roles of its columns. */
+/** The dialect of a table, and the roles of its columns. */
 export interface TableOptions extends DialectOptions, RoleOptions {
   /** The name of the table. Default: 'table'. */
   readonly name?: string;

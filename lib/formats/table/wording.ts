@@ -1,6 +1,6 @@
-/** How messages about tables name the options that help: as options of the library, or as flags of the command line. */
+/** The names of options in messages about tables, as options of the library or as flags of the command line. */
 
-/** How messages name the caller and the options. */
+/** The names of the caller and of options in messages. */
 export interface Wording {
   /** Errors begin with it. */
   readonly caller: string;

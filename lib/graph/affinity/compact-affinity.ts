@@ -1,4 +1,4 @@
-/** Weights of kernels with compact support: W[i,j] = h(‖xᵢ − xⱼ‖²/σ²), including the diagonal h(0). */
+/** Weights of kernels with compact support: W[i,j] = h(‖xᵢ − xⱼ‖²/σ²), eq:kernel-W, including the diagonal h(0). */
 
 import { badKind, badValue } from '../../core/check.ts';
 import type { Rules } from '../../core/options.ts';
@@ -12,7 +12,7 @@ import {
   type GraphSource,
   isPrecomputed,
   metricOfPoints,
-  pairsOfSource,
+  pairsOfSourceSteps,
   type SourceMetricOptions,
   sourceMetricRules,
 } from '../neighbors/source.ts';
@@ -91,17 +91,17 @@ interface CompactRule {
 export type CompactRecipe = GaussianOptions | IndicatorOptions | KernelOptions;
 
 /** The weights of the pairs of nodes, and their rule. */
-export function* compactWeights(
+export function* compactWeightsSteps(
   source: GraphSource,
   recipe: CompactRecipe,
 ): Task<{ weights: CsrMatrix; rule: WeightRule; scale: number } & Partial<TunedBandwidth>> {
   const isAuto = recipe.kind === 'gaussian' && recipe.sigma === 'auto';
-  const tuned = isAuto ? yield* subtask(bandwidthOfSource(source, recipe), 0, 0.3) : null;
+  const tuned = isAuto ? yield* subtask(bandwidthOfSourceSteps(source, recipe), 0, 0.3) : null;
   const rule = ruleOf(tuned ? ({ ...recipe, sigma: tuned.sigma } as CompactRecipe) : recipe);
-  const search = pairsOfSource(caller, source, rule.radius, recipe);
+  const search = pairsOfSourceSteps(caller, source, rule.radius, recipe);
   const pairs = yield* subtask(search, tuned ? 0.3 : 0, searchFraction);
-  const scale = yield* scaleOf(recipe, rule, pairs);
-  const weights = yield* subtask(weigh(pairs, pairs.starts.length - 1, rule, scale), searchFraction, 1);
+  const scale = yield* scaleSteps(recipe, rule, pairs);
+  const weights = yield* subtask(weighSteps(pairs, pairs.starts.length - 1, rule, scale), searchFraction, 1);
   return { ...tuned, weights, rule: (squared) => rule.weight(squared) / scale, scale };
 }
 
@@ -111,9 +111,9 @@ const tuningPairs = 2 ** 22;
 const anyDistance = 1e20;
 
 /** The bandwidth that suits the distances between nodes: those of up to `tuningPairs` pairs. */
-function* bandwidthOfSource(source: GraphSource, recipe: CompactRecipe): Task<TunedBandwidth> {
+function* bandwidthOfSourceSteps(source: GraphSource, recipe: CompactRecipe): Task<TunedBandwidth> {
   if (isPrecomputed(source, recipe)) {
-    const known = yield* pairsOfSource(caller, source, anyDistance, recipe);
+    const known = yield* pairsOfSourceSteps(caller, source, anyDistance, recipe);
     return tuneBandwidth(caller, known.squaredDistances, 0);
   }
   const points = source as Points;
@@ -126,19 +126,19 @@ function* bandwidthOfSource(source: GraphSource, recipe: CompactRecipe): Task<Tu
 }
 
 /** Row i holds the weights of query i and the points. */
-export function* compactWeightsAmong(points: Points, recipe: CompactRecipe): Task<WeightsOfQueries> {
+export function* compactWeightsAmongSteps(points: Points, recipe: CompactRecipe): Task<WeightsOfQueries> {
   const rule = ruleOf(recipe);
   const metric = metricOptions(metricOfPoints(caller, recipe));
   yield 1;
-  return function* weights(queries) {
+  return function* weightsSteps(queries) {
     const pairs = yield* subtask(radiusAmongSteps(caller, points, queries, rule.radius, metric), 0, searchFraction);
-    const scale = yield* scaleOf(recipe, rule, pairs); // a common factor drops out of means
-    return { weights: yield* subtask(weigh(pairs, points.rows, rule, scale), searchFraction, 1) };
+    const scale = yield* scaleSteps(recipe, rule, pairs); // a common factor drops out of means
+    return { weights: yield* subtask(weighSteps(pairs, points.rows, rule, scale), searchFraction, 1) };
   };
 }
 
 /** The power of two that brings kernels of any magnitude into the range of single precision. */
-function* scaleOf({ kind }: CompactRecipe, { weight }: CompactRule, { squaredDistances }: RadiusRows): Task<number> {
+function* scaleSteps({ kind }: CompactRecipe, { weight }: CompactRule, { squaredDistances }: RadiusRows): Task<number> {
   if (kind !== 'kernel') return 1;
   let largest = 0;
   for (let e = 0; e < squaredDistances.length; e++) {
@@ -179,8 +179,8 @@ function kernelRule({ kernel, sigma = 1, radius, threshold }: KernelOptions): Co
   return { radius: reach, weight: (squared) => h(squared / (sigma * sigma)), threshold: threshold ?? 0 };
 }
 
-/** weight(‖x − y‖²)/scale of the pairs where the weight is above the threshold. Overwrites the pairs. */
-function* weigh(
+/** weight(‖x − y‖²)/scale, eq:kernel-W, of the pairs where the weight is above the threshold. Overwrites the pairs. */
+function* weighSteps(
   { starts, indices, squaredDistances }: RadiusRows,
   points: number,
   { weight, threshold }: CompactRule,

@@ -23,18 +23,22 @@ const caller = 'nystrom';
  * rows, except where distances tie at the last neighbor or where the graph missed neighbors. With more than a few columns,
  * one pass over all pairs finds both directions.
  */
-export function* neighborWeightsAmong(given: Points, recipe: NeighborRecipe, graph: Graph): Task<WeightsOfQueries> {
+export function* neighborWeightsAmongSteps(
+  given: Points,
+  recipe: NeighborRecipe,
+  graph: Graph,
+): Task<WeightsOfQueries> {
   const { neighbors, symmetric } = resolveNeighborhood(recipe);
   const metric = metricOfPoints(caller, recipe);
   const points = metricRows(caller, metric, given);
   const norm = normOptions(metric);
   const reach = { squared: graph.origin.squaredReaches!, treeOrder: graph.origin.treeOrder };
-  const search = yield* prepareReachSteps(caller, points, reach, metric.power, norm);
+  const searchSteps = yield* prepareReachSteps(caller, points, reach, metric.power, norm);
   const weightOf = weightRule(recipe, graph);
   const most = Math.min(neighbors + 1, points.rows); // one more, if the first is the query itself and does not count
-  return function* weights(givenQueries) {
+  return function* weightsSteps(givenQueries) {
     const queries = metricRows(caller, metric, givenQueries);
-    const { found, reached } = yield* subtask(search(queries, most), 0, 0.95);
+    const { found, reached } = yield* subtask(searchSteps(queries, most), 0, 0.95);
     const { weight, bandwidths } = weightOf(found);
     const nearest = nearestRows(recipe, queries.rows, found);
     const others = recipe.includeSelf === false ? withoutSelf(reached, found) : reached;

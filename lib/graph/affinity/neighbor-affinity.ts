@@ -9,7 +9,7 @@ import type { CsrMatrix } from '../../sparse/csr.ts';
 import { type NeighborMethod, neighborMethods, type NeighborOrigin, type Neighbors } from '../neighbors/neighbors.ts';
 import {
   type GraphSource,
-  neighborsOfSource,
+  neighborsOfSourceSteps,
   type SourceMetricOptions,
   sourceMetricRules,
 } from '../neighbors/source.ts';
@@ -150,14 +150,14 @@ export function resolveNeighborhood(options: NeighborRecipe): ResolvedNeighborho
   return { neighbors, includeSelf, symmetric, scaleNeighbor, others };
 }
 
-export function* knnWeights(source: GraphSource, options: KnnOptions): Task<NeighborWeights> {
-  const found = yield* findFor(source, options);
+export function* knnWeightsSteps(source: GraphSource, options: KnnOptions): Task<NeighborWeights> {
+  const found = yield* findForSteps(source, options);
   return { ...outcome(found), ...weighed(found, () => 1, options) };
 }
 
-export function* knnGaussianWeights(source: GraphSource, options: KnnGaussianOptions): Task<NeighborWeights> {
+export function* knnGaussianWeightsSteps(source: GraphSource, options: KnnGaussianOptions): Task<NeighborWeights> {
   if (options.sigma !== undefined && options.sigma !== 'auto') checkLength(caller, 'sigma', options.sigma);
-  const found = yield* findFor(source, options);
+  const found = yield* findForSteps(source, options);
   if (options.bandwidth === 'variable') return variableWeights(found, options);
   const tuned =
     options.sigma === 'auto' ? tunedFor(found, options) : { sigma: options.sigma ?? medianReach(reachesOf(found)) };
@@ -179,11 +179,11 @@ function variableWeights(found: Neighbors, options: KnnGaussianOptions): Neighbo
   return { ...outcome(found), sigma, dimension: tuned.dimension, variable, ...weighed(found, rule, options) };
 }
 
-export function* selfTunedWeights(source: GraphSource, options: SelfTunedOptions): Task<NeighborWeights> {
+export function* selfTunedWeightsSteps(source: GraphSource, options: SelfTunedOptions): Task<NeighborWeights> {
   const { includeSelf, others, scaleNeighbor: m } = resolveNeighborhood(options);
   checkCount(caller, 'scaleNeighbor', m, 1);
   if (m > others) throw badValue(caller, `scaleNeighbor to be at most the ${others} other neighbors`, m);
-  const found = yield* findFor(source, options);
+  const found = yield* findForSteps(source, options);
   const scales = ownScales(found, includeSelf ? m : m - 1);
   const rule = atLeast(options, (squared, i, j) => Math.exp(-squared / (scales[i] * scales[j])));
   return { ...outcome(found), scales, ...weighed(found, rule, options) };
@@ -195,10 +195,10 @@ export function atLeast({ leastWeight = 0 }: LeastWeightOptions, rule: WeightRul
   return leastWeight === 0 ? rule : (squared, i, j) => Math.max(leastWeight, rule(squared, i, j));
 }
 
-function* findFor(source: GraphSource, options: NeighborRecipe): Task<Neighbors> {
+function* findForSteps(source: GraphSource, options: NeighborRecipe): Task<Neighbors> {
   const { neighbors, includeSelf } = resolveNeighborhood(options);
   checkCount(caller, 'neighbors', neighbors, includeSelf ? 2 : 1);
-  return yield* subtask(neighborsOfSource(caller, source, { ...options, neighbors, includeSelf }), 0, 0.95);
+  return yield* subtask(neighborsOfSourceSteps(caller, source, { ...options, neighbors, includeSelf }), 0, 0.95);
 }
 
 function outcome(found: Neighbors): Omit<NeighborWeights, 'weights' | 'rule' | 'sigma'> {

@@ -1,4 +1,4 @@
-/** What all recipes share: the rule of weights, and the options that join parts and normalize densities. */
+/** The types and options that all recipes of graphs share: the rule of weights, the joining of parts, the normalization of densities. */
 
 import type { Task } from '../../core/task.ts';
 import type { CsrMatrix } from '../../sparse/csr.ts';
@@ -11,7 +11,7 @@ export type WeightRule = (squared: number, i: number, j: number) => number;
 
 const connections = ['none', 'join'] as const;
 
-/** What to do with a graph of several parts. */
+/** Whether the parts of a graph are joined. */
 export interface ConnectOptions {
   /**
    * 'join' adds the shortest edges between the parts: the minimum spanning tree of the parts. Default: 'none' in
@@ -22,7 +22,7 @@ export interface ConnectOptions {
 
 export const connectRules = { connect: connections } as const satisfies Rules<ConnectOptions>;
 
-/** What to do about points that are sampled unevenly. */
+/** The normalization of densities, for points that are sampled unevenly. */
 export interface DensityOptions {
   /**
    * The density normalization of Coifman & Lafon, from 0 to 1: W becomes D^-α·W·D^-α. With weights that fall with the

@@ -1,4 +1,4 @@
-/** Metrics: how far apart two points are, and the rows on which a search measures it. */
+/** Metrics of points, and the rows on which a search measures their distances. */
 
 import { badValue, checkChoice } from '../../core/check.ts';
 import type { Rules } from '../../core/options.ts';

@@ -6,25 +6,25 @@ import type { Seed } from '../../core/random.ts';
 import { isSparse, type Points } from '../../sparse/points.ts';
 import type { Tensor } from '../../tensor/tensor.ts';
 import type { NeighborRows } from './neighbor-rows.ts';
-import { nearestOfAll, nearestOfQueries } from './blocks/brute.ts';
-import { descendToNeighbors } from './descent/descent.ts';
-import { nearestInTree } from './tree/kd-nearest.ts';
-import { growTree, treeColumns } from './tree/kd-tree.ts';
+import { nearestOfAllSteps, nearestOfQueriesSteps } from './blocks/brute.ts';
+import { descendToNeighborsSteps } from './descent/descent.ts';
+import { nearestInTreeSteps } from './tree/kd-nearest.ts';
+import { growTreeSteps, treeColumns } from './tree/kd-tree.ts';
 import { type ProgressOptions, progressRules, runAsync, subtask, type Task } from '../../core/task.ts';
 import { useThreads } from '../../wasm/set-threads.ts';
 import { type MetricOptions, metricRows, metricRules, resolveMetric } from './metric.ts';
 import { checkPoints, checkSparseMethod, inFormatOf } from './points.ts';
-import { measureRecall } from './recall.ts';
+import { measureRecallSteps } from './recall.ts';
 
 export const neighborMethods = ['tree', 'brute', 'descent'] as const;
 
 /** A k-d tree, all pairs, or a descent through neighbors of neighbors. Only the descent may miss some. */
 export type NeighborMethod = (typeof neighborMethods)[number];
 
-/** How neighbors were found, or that they were given. */
+/** The method by which neighbors were found, or 'given'. */
 export type NeighborOrigin = NeighborMethod | 'precomputed';
 
-/** How many neighbors of each point to find, and how. */
+/** The number of neighbors of each point, and the method of the search. */
 export interface NeighborOptions extends MetricOptions, ProgressOptions {
   /** k. */
   readonly neighbors: number;
@@ -110,7 +110,7 @@ export function* nearestNeighborsSteps(
   }
   const out = makeRows(points.rows, neighbors, includeSelf ? neighbors - 1 : neighbors);
   const chosen = method === 'auto' ? methodFor(points) : method;
-  const found = out.count > 0 ? yield* search(chosen, points, metric.power, seed, out) : {};
+  const found = out.count > 0 ? yield* searchSteps(chosen, points, metric.power, seed, out) : {};
   if (includeSelf) for (let i = 0; i < points.rows; i++) insertSelf(i, out);
   const { indices, squaredDistances } = out;
   return { neighbors, indices, squaredDistances, method: chosen, ...found };
@@ -136,11 +136,11 @@ export function* nearestAmongSteps(
   const inTree = !isSparse(points) && points.cols <= treeColumns;
   const chosen = method === 'auto' ? (inTree ? 'tree' : 'brute') : method;
   if (chosen === 'tree') {
-    const tree = yield* subtask(growTree(points as Tensor), 0, 0.2);
-    const visitors = yield* subtask(growTree(queries as Tensor), 0.2, 0.3);
-    yield* subtask(nearestInTree(tree, visitors, metric.power, out), 0.3, 1);
+    const tree = yield* subtask(growTreeSteps(points as Tensor), 0, 0.2);
+    const visitors = yield* subtask(growTreeSteps(queries as Tensor), 0.2, 0.3);
+    yield* subtask(nearestInTreeSteps(tree, visitors, metric.power, out), 0.3, 1);
   } else {
-    yield* nearestOfQueries(points, queries, null, metric.power, out);
+    yield* nearestOfQueriesSteps(points, queries, null, metric.power, out);
   }
   return { neighbors, indices: out.indices, squaredDistances: out.squaredDistances, method: chosen };
 }
@@ -153,7 +153,7 @@ function methodFor(points: Points): NeighborMethod {
 }
 
 /** Finds the nearest others of every point. */
-function* search(
+function* searchSteps(
   method: NeighborMethod,
   points: Points,
   power: number,
@@ -161,16 +161,16 @@ function* search(
   out: NeighborRows,
 ): Task<Pick<Neighbors, 'recall' | 'treeOrder'>> {
   if (method === 'tree') {
-    const tree = yield* subtask(growTree(points as Tensor), 0, 0.1);
-    yield* subtask(nearestInTree(tree, tree, power, out), 0.1, 1);
+    const tree = yield* subtask(growTreeSteps(points as Tensor), 0, 0.1);
+    yield* subtask(nearestInTreeSteps(tree, tree, power, out), 0.1, 1);
     return { treeOrder: tree.order.slice() };
   }
   if (method === 'brute') {
-    yield* nearestOfAll(points, power, out);
+    yield* nearestOfAllSteps(points, power, out);
     return {};
   }
-  yield* subtask(descendToNeighbors(points as Tensor, power, seed, out), 0, 0.95);
-  return { recall: yield* subtask(measureRecall(points as Tensor, power, out, seed), 0.95, 1) };
+  yield* subtask(descendToNeighborsSteps(points as Tensor, power, seed, out), 0, 0.95);
+  return { recall: yield* subtask(measureRecallSteps(points as Tensor, power, out, seed), 0.95, 1) };
 }
 
 /** Room for the neighbors of every row. */

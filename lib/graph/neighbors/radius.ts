@@ -6,15 +6,15 @@ import { isSparse, type Points } from '../../sparse/points.ts';
 import type { CsrMatrix } from '../../sparse/csr.ts';
 import type { Tensor } from '../../tensor/tensor.ts';
 import { useThreads } from '../../wasm/set-threads.ts';
-import { withinRadiusOfAll, withinRadiusOfQueries } from './blocks/block-radius.ts';
-import { sparseWithinRadius } from './blocks/sparse-radius.ts';
+import { withinRadiusOfAllSteps, withinRadiusOfQueriesSteps } from './blocks/block-radius.ts';
+import { sparseWithinRadiusSteps } from './blocks/sparse-radius.ts';
 import type { RadiusRows } from './hit-list.ts';
 import { type MetricOptions, metricRows, metricRules, resolveMetric } from './metric.ts';
 import { checkLength, checkPoints, checkSparseMethod, inFormatOf } from './points.ts';
-import { withinRadiusInTree } from './tree/kd-radius.ts';
-import { growTree, treeColumns } from './tree/kd-tree.ts';
+import { withinRadiusInTreeSteps } from './tree/kd-radius.ts';
+import { growTreeSteps, treeColumns } from './tree/kd-tree.ts';
 
-/** How to search for points within a radius. */
+/** Options of the search for points within a radius. */
 export interface RadiusOptions extends MetricOptions, ProgressOptions {
   /** A k-d tree, or all pairs; 'auto' chooses by the number of columns. For sparse points always all pairs. */
   readonly method?: 'auto' | 'tree' | 'brute' | undefined;
@@ -71,11 +71,11 @@ export function* radiusAmongSteps(
   checkPoints(caller, rows, others);
   checkLength(caller, 'radius', radius);
   checkSparseMethod(caller, rows, method);
-  return yield* searchWithin(caller, rows, others, radius, method, metric.power);
+  return yield* searchWithinSteps(caller, rows, others, radius, method, metric.power);
 }
 
 /** The same without checks, for a subset of points that were checked together, as `metricRows` of the metric. */
-export function* searchWithin(
+export function* searchWithinSteps(
   caller: string,
   points: Points,
   queries: Points,
@@ -85,14 +85,14 @@ export function* searchWithin(
 ): Task<RadiusRows> {
   useThreads();
   const limit = radius * radius;
-  if (isSparse(points)) return yield* sparseWithinRadius(caller, points, queries as CsrMatrix, limit);
+  if (isSparse(points)) return yield* sparseWithinRadiusSteps(caller, points, queries as CsrMatrix, limit);
   const others = queries as Tensor;
   if (method === 'brute' || (method === 'auto' && points.cols > treeColumns)) {
     return yield* others === points
-      ? withinRadiusOfAll(caller, points, limit, power)
-      : withinRadiusOfQueries(caller, points, others, limit, power);
+      ? withinRadiusOfAllSteps(caller, points, limit, power)
+      : withinRadiusOfQueriesSteps(caller, points, others, limit, power);
   }
-  const tree = yield* subtask(growTree(points), 0, 0.1);
-  const visitors = others === points ? tree : yield* subtask(growTree(others), 0.1, 0.2);
-  return yield* subtask(withinRadiusInTree(caller, tree, visitors, limit, power), 0.2, 1);
+  const tree = yield* subtask(growTreeSteps(points), 0, 0.1);
+  const visitors = others === points ? tree : yield* subtask(growTreeSteps(others), 0.1, 0.2);
+  return yield* subtask(withinRadiusInTreeSteps(caller, tree, visitors, limit, power), 0.2, 1);
 }

@@ -1,4 +1,4 @@
-/** The nearest points of queries, together with the points within whose reach the queries are. */
+/** The search for the nearest points of queries and for all points whose reach includes a query. */
 
 import { subtask, type Task } from '../../core/task.ts';
 import { isSparse, type Points, takePoints } from '../../sparse/points.ts';
@@ -6,7 +6,7 @@ import { copyToKernelMemory } from '../../tensor/kernel-memory.ts';
 import type { Tensor } from '../../tensor/tensor.ts';
 import { useThreads } from '../../wasm/set-threads.ts';
 import { groupBy } from './group-by.ts';
-import { nearestAndReached } from './blocks/brute.ts';
+import { nearestAndReachedSteps } from './blocks/brute.ts';
 import { haveNorms, isMostlyZero } from './blocks/products.ts';
 import {
   arrangeQueries,
@@ -22,9 +22,9 @@ import type { MetricOptions } from './metric.ts';
 import type { NeighborRows } from './neighbor-rows.ts';
 import { makeRows, nearestAmongSteps, type Neighbors } from './neighbors.ts';
 import { checkPoints, cornersOf, inFormatOf } from './points.ts';
-import { searchWithin } from './radius.ts';
-import { growTree, regrowTree } from './tree/kd-tree.ts';
-import { nearestAndReachedInTree, withReaches } from './tree/reach-tree.ts';
+import { searchWithinSteps } from './radius.ts';
+import { growTreeSteps, regrowTree } from './tree/kd-tree.ts';
+import { nearestAndReachedInTreeSteps, withReaches } from './tree/reach-tree.ts';
 
 export interface Reached {
   readonly found: Neighbors;
@@ -55,42 +55,42 @@ export function* prepareReachSteps(
   power: number,
   norm: MetricOptions,
 ): Task<ReachSearch> {
-  if (!isSparse(points) && points.cols <= reachColumns) return yield* prepareTrees(caller, points, reach, power);
+  if (!isSparse(points) && points.cols <= reachColumns) return yield* prepareTreesSteps(caller, points, reach, power);
   const { squared: squaredReaches } = reach;
   const extent = isSparse(points) ? points : cornersOf(points);
   checkPoints(caller, extent);
   const regionsFor = regionsOf(points, squaredReaches);
-  return function* search(given, neighbors) {
+  return function* searchSteps(given, neighbors) {
     const queries = inFormatOf(points, given);
     if (power === 2) {
       checkPoints(caller, extent, queries);
       useThreads();
       const out = makeRows(queries.rows, neighbors, neighbors);
-      const rows = yield* searchPairs(points, queries, squaredReaches, regionsFor(queries), out);
+      const rows = yield* searchPairsSteps(points, queries, squaredReaches, regionsFor(queries), out);
       const { indices, squaredDistances } = out;
       const found: Neighbors = { neighbors, indices, squaredDistances, method: 'brute' };
       if (rows !== null) return { found, reached: rows };
     }
     const found = yield* subtask(nearestAmongSteps(caller, points, queries, { neighbors, ...norm }), 0, 0.5);
-    const within = (group: Group): Task<RadiusRows> =>
-      searchWithin(caller, takePoints(points, group.rows), queries, group.radius, 'brute', power);
-    const reached = yield* subtask(reachedByGroups(caller, queries.rows, squaredReaches, within), 0.5, 1);
+    const withinSteps = (group: Group): Task<RadiusRows> =>
+      searchWithinSteps(caller, takePoints(points, group.rows), queries, group.radius, 'brute', power);
+    const reached = yield* subtask(reachedByGroupsSteps(caller, queries.rows, squaredReaches, withinSteps), 0.5, 1);
     return { found, reached };
   };
 }
 
 /** `nearestAndReached`, by regions if there are any. The result is the same. */
-function* searchPairs(
+function* searchPairsSteps(
   points: Points,
   queries: Points,
   squaredReaches: Float32Array,
   regions: Regions | null,
   out: NeighborRows,
 ): Task<RadiusRows | null> {
-  if (!regions) return yield* nearestAndReached(points, queries, squaredReaches, null, out);
+  if (!regions) return yield* nearestAndReachedSteps(points, queries, squaredReaches, null, out);
   const arranged = arrangeQueries(regions, queries as Tensor);
   const layout = layoutOf(regions, arranged);
-  const reached = yield* nearestAndReached(points, arranged.queries, squaredReaches, layout, out);
+  const reached = yield* nearestAndReachedSteps(points, arranged.queries, squaredReaches, layout, out);
   inOrderOfRows(arranged.rows, out);
   return reachedInOrder(arranged.rows, reached!);
 }
@@ -117,18 +117,18 @@ function regionsOf(points: Points, squaredReaches: Float32Array): (queries: Poin
 }
 
 /** A k-d tree of all points, of which every node knows the longest reach of its points. */
-function* prepareTrees(caller: string, points: Tensor, reach: Reach, power: number): Task<ReachSearch> {
+function* prepareTreesSteps(caller: string, points: Tensor, reach: Reach, power: number): Task<ReachSearch> {
   const extent = cornersOf(points);
   checkPoints(caller, extent);
-  const grown = reach.treeOrder ? regrowTree(points, reach.treeOrder) : yield* growTree(points);
+  const grown = reach.treeOrder ? regrowTree(points, reach.treeOrder) : yield* growTreeSteps(points);
   const tree = withReaches(grown, reach.squared);
-  return function* search(queries, neighbors) {
+  return function* searchSteps(queries, neighbors) {
     const dense = inFormatOf(points, queries) as Tensor;
     checkPoints(caller, extent, dense);
     useThreads();
-    const visitors = yield* subtask(growTree(dense), 0, 0.1);
+    const visitors = yield* subtask(growTreeSteps(dense), 0, 0.1);
     const out = makeRows(dense.rows, neighbors, neighbors);
-    const reached = yield* subtask(nearestAndReachedInTree(caller, tree, visitors, power, out), 0.1, 1);
+    const reached = yield* subtask(nearestAndReachedInTreeSteps(caller, tree, visitors, power, out), 0.1, 1);
     const { indices, squaredDistances } = out;
     return { found: { neighbors, indices, squaredDistances, method: 'tree' }, reached };
   };
@@ -157,17 +157,17 @@ const margin = 1 + 2 ** -20;
 const longest = 1e20;
 const shortest = 1e-20;
 
-function* reachedByGroups(
+function* reachedByGroupsSteps(
   caller: string,
   queries: number,
   squaredReaches: Float32Array,
-  within: (group: Group) => Task<RadiusRows>,
+  withinSteps: (group: Group) => Task<RadiusRows>,
 ): Task<RadiusRows> {
   const hits = new HitList(caller);
   let done = 0;
   for (const group of groupsOf(squaredReaches)) {
     const fraction = group.rows.length / squaredReaches.length;
-    const { starts, indices, squaredDistances } = yield* subtask(within(group), done, done + fraction);
+    const { starts, indices, squaredDistances } = yield* subtask(withinSteps(group), done, done + fraction);
     done += fraction;
     for (let i = 0; i + 1 < starts.length; i++) {
       hits.makeRoom(starts[i + 1] - starts[i]);

@@ -4,7 +4,7 @@ import { Random, type Seed } from '../../core/random.ts';
 import { takePoints } from '../../sparse/points.ts';
 import type { Tensor } from '../../tensor/tensor.ts';
 import type { NeighborRows } from './neighbor-rows.ts';
-import { nearestOfQueries } from './blocks/brute.ts';
+import { nearestOfQueriesSteps } from './blocks/brute.ts';
 import type { Task } from '../../core/task.ts';
 
 /** The largest sample. The recall of 400·15 neighbors has an error of about 0.005. */
@@ -14,7 +14,7 @@ const sampleSize = 400;
  * The fraction of the `found` neighbors of a random sample of points that are no farther than the last of their true ones.
  * Of neighbors that tie, any counts.
  */
-export function* measureRecall(points: Tensor, power: number, found: NeighborRows, seed: Seed): Task<number> {
+export function* measureRecallSteps(points: Tensor, power: number, found: NeighborRows, seed: Seed): Task<number> {
   const { count } = found;
   const random = new Random(seed).fork('recall');
   const sample = random.permutation(points.rows).slice(0, sampleSize);
@@ -25,7 +25,7 @@ export function* measureRecall(points: Tensor, power: number, found: NeighborRow
     indices: new Int32Array(sample.length * count),
     squaredDistances: new Float32Array(sample.length * count),
   };
-  yield* nearestOfQueries(points, queries, sample, power, truth);
+  yield* nearestOfQueriesSteps(points, queries, sample, power, truth);
   let hits = 0;
   sample.forEach((row, k) => {
     const last = truth.squaredDistances[(k + 1) * count - 1];

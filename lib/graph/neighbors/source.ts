@@ -1,4 +1,4 @@
-/** What a graph is built from: points under a metric, a matrix of distances, or lists of neighbors. */
+/** The sources of a graph: points under a metric, a matrix of distances, or lists of neighbors. */
 
 import { badValue } from '../../core/check.ts';
 import type { Rules } from '../../core/options.ts';
@@ -73,7 +73,7 @@ export function listedNeighbors(caller: string, source: PrecomputedNeighbors, in
 }
 
 /** The k nearest of every node. */
-export function* neighborsOfSource(
+export function* neighborsOfSourceSteps(
   caller: string,
   source: GraphSource,
   options: Search & { readonly neighbors: number },
@@ -89,7 +89,7 @@ export function* neighborsOfSource(
 }
 
 /** All pairs of nodes nearer than a radius. */
-export function* pairsOfSource(
+export function* pairsOfSourceSteps(
   caller: string,
   source: GraphSource,
   radius: number,

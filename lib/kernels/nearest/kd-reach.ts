@@ -1,4 +1,4 @@
-/** The search in a k-d tree for the nearest points of queries together with the points within whose reach they are. */
+/** The search in a k-d tree for the nearest points of queries and for all points whose reach includes a query. */
 
 import { clearBest, isNearer, replaceFarthest, sortBest } from './heap.ts';
 import { raise, squareOfSum } from './powers.ts';

@@ -1,4 +1,4 @@
-/** The shape of a graph as a breadth-first search sees it: how long it is, and how thin in the middle. */
+/** The length of a graph and its width in the middle, measured by breadth-first searches. */
 
 import type { Pattern } from './pattern.ts';
 

@@ -2,7 +2,7 @@
 
 import type { Pattern } from './pattern.ts';
 
-/** What elimination in an order will cost, known before any number is computed. */
+/** The cost of elimination in an order, known before any number is computed. */
 export interface EliminationTree {
   /** The nodes in the order of elimination: a postorder of the tree. */
   readonly order: Int32Array;

@@ -1,7 +1,7 @@
 /** A sparse factor LDLᵀ: it solves linear equations and counts eigenvalues. */
 
 import { borrow, type Loan } from '../../wasm/borrow.ts';
-import { panelKernels } from '../../wasm/families.ts';
+import { panelKernels } from '../../wasm/panel-family.ts';
 import type { Analysis } from './analysis.ts';
 
 /** Roundings of an entry beside its terms: those of the matrix itself, of the pivot and of the division. */

@@ -4,7 +4,7 @@ import type { Task } from '../../core/task.ts';
 import { group } from '../../kernels/panels.ts';
 import type { Floats } from '../../kernels/types.ts';
 import { borrow, type Loan } from '../../wasm/borrow.ts';
-import { panelKernels } from '../../wasm/families.ts';
+import { panelKernels } from '../../wasm/panel-family.ts';
 import type { Analysis } from './analysis.ts';
 import { Factor } from './factor.ts';
 

@@ -4,7 +4,7 @@ import type { Task } from '../../core/task.ts';
 import type { Analysis } from './analysis.ts';
 import { type LaplacianPencil, shiftedFactorSteps } from './laplacian-pencil.ts';
 
-/** What counting eigenvalues has shown. */
+/** The result of counting eigenvalues. */
 export interface Census {
   /** 'complete': no eigenvalue is missing below the last found; 'missing': some are; 'open': rounding or residuals are too large to tell. */
   readonly verdict: 'complete' | 'missing' | 'open';
@@ -47,11 +47,11 @@ export function* censusSteps(
   const last = values[count - 1];
   const spread = Math.hypot(...Array.from(residuals));
   const least = Math.max(residualMargin * spread, leastMargin * pencil.scale);
-  let above = yield* countBelow(pencil, analysis, last, Math.max(relativeMargin * last, least), 1, spread);
+  let above = yield* countBelowSteps(pencil, analysis, last, Math.max(relativeMargin * last, least), 1, spread);
   const closest = Math.max(residualMargin * (spread + above.rounding), least);
   if (above.verdict === 'complete' && above.counted > count && closest < above.margin) {
     const { moved } = above;
-    above = yield* countBelow(pencil, analysis, last, closest, 1, spread);
+    above = yield* countBelowSteps(pencil, analysis, last, closest, 1, spread);
     above = { ...above, moved: moved + above.moved };
   }
   if (above.verdict === 'open' || above.counted <= count) {
@@ -66,7 +66,7 @@ export function* censusSteps(
     const verdict = last + above.margin <= mostZero * pencil.scale ? 'complete' : 'open';
     return { ...above, shift: 0, counted: 0, found: 0, verdict };
   }
-  const below = yield* countBelow(pencil, analysis, values[first], above.margin, -1, spread);
+  const below = yield* countBelowSteps(pencil, analysis, values[first], above.margin, -1, spread);
   const verdict = below.counted === first ? 'complete' : below.counted > first ? 'missing' : 'open';
   return {
     ...below,
@@ -77,7 +77,7 @@ export function* censusSteps(
 }
 
 /** The number of eigenvalues below value ± margin; the margin grows if a pivot is tiny, or if rounding could have moved eigenvalues across the shift. */
-function* countBelow(
+function* countBelowSteps(
   pencil: LaplacianPencil,
   analysis: Analysis,
   value: number,

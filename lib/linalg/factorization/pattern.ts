@@ -1,4 +1,4 @@
-/** Where the entries of a symmetric matrix are. */
+/** The pattern of a symmetric matrix: the positions of its entries. */
 
 /** Columns of row i at starts[i] … starts[i+1]−1. The diagonal does not matter. */
 export interface Pattern {

@@ -12,14 +12,14 @@ import { checkSymmetric, columnOf, largestMagnitude, powerOfTwo, symmetrizeInPla
  * The outermost `count` pairs of PAP on the range of P = I − QQᵀ, where Q holds the orthonormal `deflated` vectors. Their
  * eigenvalues are moved beyond the other end of the spectrum, so that none of them is among the outermost.
  */
-export function* decomposeDense(
+export function* decomposeDenseSteps(
   operator: CountedOperator,
   deflated: readonly Float64Array[],
   count: number,
   sign: 1 | -1,
 ): Task<FoundPairs> {
   const n = operator.size;
-  const rows = yield* rowsOf(operator);
+  const rows = yield* rowsSteps(operator);
   const unit = powerOfTwo(rows.reduce((most, row) => Math.max(most, largestMagnitude(row)), 0));
   for (const row of rows) for (let j = 0; j < n; j++) row[j] /= unit;
   const longest = Math.sqrt(rows.reduce((most, row) => Math.max(most, reduceKernels().dot(n, row, row)), 0));
@@ -50,7 +50,7 @@ export function* decomposeDense(
 }
 
 /** The rows of A, which are its products with the unit vectors. They count as half of the work. */
-function* rowsOf(operator: CountedOperator): Task<Float64Array[]> {
+function* rowsSteps(operator: CountedOperator): Task<Float64Array[]> {
   const n = operator.size;
   const rows: Float64Array[] = [];
   for (let i = 0; i < n; i++) {

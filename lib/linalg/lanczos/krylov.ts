@@ -149,7 +149,7 @@ export class KrylovBasis {
    * Extends the basis by `steps` vectors, or until it is full or `productLimit` products were made in all, and solves the
    * projected problem. Yields after every product.
    */
-  *expand(productLimit: number, steps: number): Task<RitzPairs> {
+  *expandSteps(productLimit: number, steps: number): Task<RitzPairs> {
     for (let i = 0; i < steps && !this.isFull && this.#operator.products < productLimit; i++) {
       this.#step();
       yield this.#operator.fraction;

@@ -7,10 +7,10 @@ import { Random, type Seed } from '../../core/random.ts';
 import type { Floats } from '../../kernels/types.ts';
 import { Tensor } from '../../tensor/tensor.ts';
 import { columnsOf } from './columns.ts';
-import { decomposeDense } from './dense.ts';
+import { decomposeDenseSteps } from './dense.ts';
 import { KrylovBasis } from './krylov.ts';
 import { CountedOperator, checkOperator, checkProducts, type LinearOperator } from './operator.ts';
-import { searchPairs } from './pairs.ts';
+import { searchPairsSteps } from './pairs.ts';
 import type { LanczosProgress, SearchSettings } from './search.ts';
 import { columnOf, type Matrix } from '../matrix.ts';
 
@@ -106,8 +106,8 @@ export function* lanczosSteps(operator: LinearOperator, options: LanczosOptions)
   try {
     fixColumns(krylov, options.deflate);
     const { pairs, complete, norm, restarts } = dense
-      ? yield* decomposeDense(counted, fixedRows(krylov), count, settings.sign)
-      : yield* searchPairs(counted, krylov, settings);
+      ? yield* decomposeDenseSteps(counted, fixedRows(krylov), count, settings.sign)
+      : yield* searchPairsSteps(counted, krylov, settings);
     return {
       values: Float64Array.from(pairs, ({ value }) => value),
       vectors: columnsOf(

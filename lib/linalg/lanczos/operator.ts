@@ -1,4 +1,4 @@
-/** The operator as the solver sees it: products are counted, checked and scaled, and symmetry is tested. */
+/** Operators of the solver, whose products are counted, checked and scaled, and whose symmetry is tested. */
 
 import { badKind, badValue, checkCount, checkFinite } from '../../core/check.ts';
 import type { Task } from '../../core/task.ts';
@@ -20,7 +20,7 @@ export function checkOperator(operator: LinearOperator): void {
   checkCount('lanczos', 'operator.size', operator.size, 1);
 }
 
-/** The products that `CountedOperator.measure` makes. */
+/** The products that `CountedOperator.measureSteps` makes. */
 export const checkProducts = 2;
 
 /** Up to this power of two, or down to its inverse, squares neither overflow nor underflow in Float64, and the unit is 1. */
@@ -32,7 +32,7 @@ const moderate = 100;
  */
 export class CountedOperator {
   readonly size: number;
-  /** ±2^e; set by `measure`. */
+  /** ±2^e; set by `measureSteps`. */
   unit = 1;
   /** Products so far. */
   products = 0;
@@ -55,7 +55,7 @@ export class CountedOperator {
    * ‖A − Aᵀ‖_F where Ax has the length ‖A‖_F. Overwrites four vectors. The products start as NaN, so that an operator that
    * adds to y or skips numbers is detected.
    */
-  *measure(sign: 1 | -1, random: Random, [x, z, ax, az]: readonly Float64Array[]): Task<void> {
+  *measureSteps(sign: 1 | -1, random: Random, [x, z, ax, az]: readonly Float64Array[]): Task<void> {
     const { dotVectors, scaleVector } = vectorKernels();
     const n = this.size;
     random.fillNormal(x);

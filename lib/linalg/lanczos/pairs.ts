@@ -30,24 +30,24 @@ export interface FoundPairs {
  * eigenvalue, and none that is missing in the start. So the pairs are locked, and their complement is searched from a random
  * vector, where the next copy is as visible as any other, until a search finds nothing.
  */
-export function* searchPairs(
+export function* searchPairsSteps(
   operator: CountedOperator,
   krylov: KrylovBasis,
   settings: SearchSettings,
 ): Task<FoundPairs> {
   const free = [3, 2, 1, 0].map((i) => krylov.row(krylov.fixed + i));
-  yield* operator.measure(settings.sign, settings.random.fork('symmetry'), free);
+  yield* operator.measureSteps(settings.sign, settings.random.fork('symmetry'), free);
   if (!krylov.begin(settings.start)) {
     throw badValue('lanczos', 'start to be independent of the deflated columns', 'a vector in their span, or zero');
   }
   const deflated = krylov.fixed;
   const search = new Search(operator, krylov, settings);
-  let complete = yield* search.findWanted();
-  if (settings.verify && !(complete && (yield* search.seesNothingBeyond()))) {
+  let complete = yield* search.findWantedSteps();
+  if (settings.verify && !(complete && (yield* search.seesNothingBeyondSteps()))) {
     while (complete && krylov.limit > 0) {
       const before = krylov.fixed;
       krylov.begin();
-      complete = yield* search.findMissed();
+      complete = yield* search.findMissedSteps();
       if (krylov.fixed === before) break;
     }
   }

@@ -65,11 +65,11 @@ export class Search {
   }
 
   /** Locks the wanted pairs. Returns false if they did not converge within the limit on products. */
-  *findWanted(): Task<boolean> {
+  *findWantedSteps(): Task<boolean> {
     const { count } = this.#settings;
     const decline = new Decline();
     for (let steps = Infinity; ;) {
-      const pairs = yield* this.#krylov.expand(this.#limit, steps);
+      const pairs = yield* this.#krylov.expandSteps(this.#limit, steps);
       const converged = countConverged(pairs, count, this.#target) === count;
       if (converged || this.#isExhausted() || this.#krylov.isFull) this.#report(pairs.residuals.subarray(0, count));
       if (converged || this.#isExhausted()) {
@@ -92,7 +92,7 @@ export class Search {
    * A quick first check: the known pairs next to the wanted ones are deflated too, so that the rest of the complement lies
    * far below. Returns false if there may be something beyond.
    */
-  *seesNothingBeyond(): Task<boolean> {
+  *seesNothingBeyondSteps(): Task<boolean> {
     const aside = this.#krylov.setAside();
     if (aside > 0) this.#round++;
     this.#krylov.begin();
@@ -102,7 +102,7 @@ export class Search {
     const steps = Math.ceil(this.#krylov.limit / 2);
     let clear = false;
     for (let done = aside === 0; !done;) {
-      const pairs = yield* this.#krylov.expand(this.#limit, steps);
+      const pairs = yield* this.#krylov.expandSteps(this.#limit, steps);
       const inSight = pairs.values[0] >= bar;
       clear = !inSight && isClear(pairs, dropped, bar, this.#target);
       done = inSight || clear || this.#isExhausted();
@@ -120,11 +120,11 @@ export class Search {
    * Locks pairs beyond the last wanted one. Ends when no more are visible: at once if some were locked, since another search
    * follows; else when the evidence is clear. Returns false if the products ran out before.
    */
-  *findMissed(): Task<boolean> {
+  *findMissedSteps(): Task<boolean> {
     this.#round++;
     const dropped: number[] = [];
     for (let found = false; ;) {
-      const pairs = yield* this.#krylov.expand(this.#limit, Infinity);
+      const pairs = yield* this.#krylov.expandSteps(this.#limit, Infinity);
       const wanted = this.wanted();
       this.#report(Float64Array.from(wanted, ({ residual }) => residual));
       const last = wanted[wanted.length - 1].value;

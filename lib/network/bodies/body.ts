@@ -16,8 +16,11 @@ export interface Body {
   readonly outputs: number;
   /** One row for each point, in a new tensor or matrix. */
   features(points: Points): Tensor | CsrMatrix;
-  /** `features` as a task, if it takes long. */
-  featuresSteps?(points: Points): Task<Tensor | CsrMatrix>;
+}
+
+/** A body whose features are also a task, as those of this library are. */
+export interface StepwiseBody extends Body {
+  featuresSteps(points: Points): Task<Tensor | CsrMatrix>;
 }
 
 /** The hidden layers of a network, with its current parameters. Without hidden layers, the features are the points themselves. */
@@ -33,20 +36,31 @@ export function allLayers(mlp: Network): Body {
   return bodyOf(mlp.layers);
 }
 
-export function checkBody(caller: string, body: Body): void {
+/** Checks a body. The features of a user's body become a task of one step. */
+export function stepwiseBody(caller: string, body: Body): StepwiseBody {
   if (typeof body?.features !== 'function') {
     throw badKind(caller, 'a body that makes features', body, 'Landmarks are one, and hiddenLayers() makes one.');
   }
   checkCount(caller, "the body's inputs", body.inputs, 1);
   checkCount(caller, "the body's outputs", body.outputs, 1);
+  if (isStepwise(body)) return body;
+  return {
+    inputs: body.inputs,
+    outputs: body.outputs,
+    features: (points) => body.features(points),
+    *featuresSteps(points) {
+      const features = body.features(points);
+      yield 1;
+      return features;
+    },
+  };
 }
 
-/** The features of all points, by `featuresSteps` if the body has it. */
-export function* bodyFeaturesSteps(body: Body, points: Points): Task<Tensor | CsrMatrix> {
-  return body.featuresSteps ? yield* body.featuresSteps(points) : body.features(points);
+function isStepwise(body: Body): body is StepwiseBody {
+  return 'featuresSteps' in body;
 }
 
-function bodyOf(layers: readonly Layer[]): Body {
+function bodyOf(layers: readonly Layer[]): StepwiseBody {
   const featuresSteps = (points: Points): Task<Tensor> => evaluateLayersSteps('Mlp.evaluate', layers, points);
   return {
     inputs: layers[0].weights.rows,

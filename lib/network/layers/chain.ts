@@ -1,4 +1,4 @@
-/** `LayerChain`: the layers of a network on its training points. `forward` computes outputs, `gradients` backpropagates. */
+/** `LayerChain`: the layers of a network on its training points. `forward` computes outputs, `backward` gradients. */
 
 import { badValue } from '../../core/check.ts';
 import { kernels } from '../../kernels/table.ts';
@@ -11,7 +11,7 @@ import { checkPrecision, type Points, takerOf } from './inputs.ts';
 import type { ChainInput, Layer, LearningLayer } from './layer.ts';
 import { SparseLayer } from './sparse-layer.ts';
 
-/** In each step call `forward`, then `gradients` for some of its rows. */
+/** In each step call `forward`, then `backward` for some of its rows. */
 export class LayerChain {
   readonly workspace = new Workspace();
   readonly #input: ChainInput;
@@ -41,15 +41,15 @@ export class LayerChain {
    * The gradients of the weights and biases of all layers. `delta` is the gradient with respect to the outputs at these places
    * of the forward pass, or at all places for null. `compute` of the result must run before the next call of this chain.
    */
-  gradients(places: Int32Array | null, delta: Tensor): PendingGradients {
+  backward(places: Int32Array | null, delta: Tensor): PendingGradients {
     const transposed = this.#input.transposed(this.#rowsAt(places));
     return {
       starts: transposed ? [transposed.starts] : [],
-      compute: () => this.#backward(places, delta, transposed),
+      compute: () => this.#gradients(places, delta, transposed),
     };
   }
 
-  #backward(places: Int32Array | null, delta: Tensor, transposed: CsrView | null): readonly Gradient[] {
+  #gradients(places: Int32Array | null, delta: Tensor, transposed: CsrView | null): readonly Gradient[] {
     const input = this.#input;
     const gradients: Gradient[] = [];
     let value = this.#at(this.#layers.length, places);
@@ -86,6 +86,21 @@ export class LayerChain {
 /** The layers of a network as a chain on these points. It shares the parameters of the layers. */
 export function chainOf(caller: string, layers: readonly Layer[], points: Points): LayerChain {
   return new LayerChain(...learningLayers(caller, layers, points));
+}
+
+/** `chainOf`, whose last layer has no gradients: an optimizer leaves it alone. */
+export function chainWithFixedHead(caller: string, layers: readonly Layer[], points: Points): LayerChain {
+  const [input, all] = learningLayers(caller, layers, points);
+  return new LayerChain(input, [...all.slice(0, -1), fixed(all[all.length - 1])]);
+}
+
+/** A layer that passes gradients on and has none itself. */
+function fixed(inner: LearningLayer): LearningLayer {
+  return {
+    layer: inner.layer,
+    forward: (x, workspace) => inner.forward(x, workspace),
+    backward: (...operands) => ({ ...inner.backward(...operands), weights: null, bias: null }),
+  };
 }
 
 /** The input and the dense layers of such a chain. */

@@ -4,7 +4,7 @@ import { badKind, badValue, checkFinite, showShape } from '../../core/check.ts';
 import { kernels } from '../../kernels/table.ts';
 import { fromDense } from '../../sparse/build.ts';
 import { CsrMatrix } from '../../sparse/csr.ts';
-import { RowSlicer } from '../../sparse/row-slicer.ts';
+import { RowSlicer } from '../../sparse/slices/row-slicer.ts';
 import type { Points } from '../../sparse/points.ts';
 import { Tensor } from '../../tensor/tensor.ts';
 import { copyToKernelMemory } from '../../tensor/kernel-memory.ts';

@@ -29,8 +29,9 @@ export interface BackwardRows {
 }
 
 export interface LayerGradients {
+  /** Null for a layer that does not learn. */
   readonly weights: Gradient;
-  readonly bias: Tensor;
+  readonly bias: Tensor | null;
   /** With respect to x, or with respect to the inputs of the activation before if `isPulled`. Null if `wantsX` is false. */
   readonly x: Tensor | null;
   readonly isPulled: boolean;

@@ -2,7 +2,7 @@
 
 import type { CsrView, CsrMatrix } from '../../sparse/csr.ts';
 import { everyIndex } from '../../sparse/indices.ts';
-import { RowSlicer } from '../../sparse/row-slicer.ts';
+import { RowSlicer } from '../../sparse/slices/row-slicer.ts';
 import type { Tensor } from '../../tensor/tensor.ts';
 import type { Workspace } from '../../tensor/workspace.ts';
 import type { Gradient } from '../optimizer/gradient.ts';

@@ -1,4 +1,4 @@
-/** How a field colors points: each class in a color and a shape of its own, or numbers along a color scale. */
+/** The coloring of points by a field: classes have colors and shapes, numbers have places on a color scale. */
 
 import type { Color } from '../../charts/figure.ts';
 import type { ClassField, Field, NumberArray, Picture } from './picture.ts';

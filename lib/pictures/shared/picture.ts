@@ -1,4 +1,4 @@
-/** What a picture shows: the coordinates of points, and the fields of each point. */
+/** The contents of a picture: the coordinates of points, and the fields of each point. */
 
 /** A property of all points. */
 export type Field = NumberField | ClassField | TextField;

@@ -41,7 +41,7 @@ export const objectives: Record<SolverMethod, Objective> = {
   },
   specnet2: {
     constrained: false,
-    /** −4/n·(W − ηηᵀ)Y + 4/n³·DY·YᵀDY, n times the derivative of f2: eq:gradYlocal, eq:gradYfull, eq:gradYneighbor. */
+    /** −4/n·(W − ηηᵀ)Y + 4/n³·DY·YᵀDY, n times the derivative of f2 (eq:gradY, eq:gradY2): eq:gradYlocal, eq:gradYfull, eq:gradYneighbor. */
     gradient({ population: n }, { gram }, update) {
       update.set(0, -4 / n, 0);
       for (let p = 0; p < gram.length; p++) update.own[p] = ((4 / n) * gram[p]) / n / n;

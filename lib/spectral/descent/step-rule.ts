@@ -46,16 +46,26 @@ export interface Stepper {
   choose(view: BatchView, arrays: BatchArrays, moments: Moments, update: RowUpdate): number;
   /** The flops of products with W in `choose`. */
   flops(view: BatchView): number;
-  memory: StepMemory | null;
+  /** Null without conjugate directions. */
+  readonly memory: StepMemory | null;
 }
 
-export function stepperOf(rule: StepRule, width: number, precision: Precision): Stepper {
+/** `from`: the memory of an earlier run, to be continued. */
+export function stepperOf(
+  rule: StepRule,
+  width: number,
+  precision: Precision,
+  from: StepMemory | null = null,
+): Stepper {
+  let memory = (rule.conjugate && from) || null;
   const search = new LineSearch(width, precision);
   const constant = rule.length === 'search' ? null : -rule.length;
   const plain = rule.conjugate ? new RowUpdate(width) : null;
   return {
     length: plain ? null : constant,
-    memory: null,
+    get memory() {
+      return memory;
+    },
     flops: ({ entries }) => (constant === null ? 2 * entries * width : 0),
     condition(view, moments, update) {
       plain?.copy(update);
@@ -66,7 +76,7 @@ export function stepperOf(rule: StepRule, width: number, precision: Precision): 
       if (plain) {
         const gradient = new Float64Array(arrays.direction.length);
         plain.apply(view, { ...arrays, direction: gradient }, moments.mean);
-        this.memory = conjugate(this.memory, gradient, arrays.direction);
+        memory = conjugate(memory, gradient, arrays.direction);
       }
       return constant ?? search.length(view, arrays, moments);
     },

@@ -2,10 +2,10 @@
 
 import { kernels } from '../../kernels/table.ts';
 import type { Floats } from '../../kernels/types.ts';
-import { BatchSlicer } from '../../sparse/batch.ts';
+import { BatchSlicer } from '../../sparse/slices/batch.ts';
 import { allocateIndices, everyIndex, inversePermutation } from '../../sparse/indices.ts';
-import { NeighborUnion } from '../../sparse/neighbor-union.ts';
-import { neighborsOf } from '../../sparse/slice.ts';
+import { NeighborUnion } from '../../sparse/slices/neighbor-union.ts';
+import { neighborsOf } from '../../sparse/slices/slice.ts';
 import type { CsrMatrix } from '../../sparse/csr.ts';
 import { GrowableArray } from '../../tensor/growable-array.ts';
 import { reduceKernels, sparseRowsKernels } from '../../wasm/families.ts';
@@ -48,8 +48,8 @@ export interface BatchView extends Support {
   readonly population: number;
   /** The batch, and D and η of all rows, in kernel memory. Null for the local scheme. */
   readonly listed: ListedRows | null;
-  /** For the neighbor scheme N(B), the batch and its neighbors (eq:def-B-nbh); else the support. */
-  neighborhood(): Int32Array | null;
+  /** For the neighbor scheme N(B), the batch and its neighbors (eq:def-B-nbh); else the support. Without η. */
+  neighborhood(): Support;
   /** The number of entries of W[B,S]. */
   readonly entries: number;
   /** out[|B|×width] = W[B,:]·y, all in the precision of W. y has all rows; for the local scheme, those of the support. */
@@ -70,7 +70,7 @@ export const viewers: Record<Scheme, (pencil: Pencil) => Viewer> = {
   local: localViewer,
   full: (pencil) => new WholeView(pencil).look,
   // N(B) is computed on demand.
-  neighbor: (pencil) => new WholeView(pencil, (batch) => neighborsOf(pencil.weights, batch, true)).look,
+  neighbor: (pencil) => new NeighborlyView(pencil).look,
 };
 
 /**
@@ -94,11 +94,9 @@ class WholeView implements BatchView {
   #mass: Float64Array | null = null;
   #eta: Float64Array | null = null;
   protected readonly pencil: Pencil;
-  readonly #findNeighborhood: (batch: Int32Array) => Int32Array | null;
 
-  constructor(pencil: Pencil, findNeighborhood: (batch: Int32Array) => Int32Array | null = () => null) {
+  constructor(pencil: Pencil) {
     this.pencil = pencil;
-    this.#findNeighborhood = findNeighborhood;
     this.population = pencil.size;
     this.listed = { rows: allocateIndices(0), mass: pencil.mass, eta: pencil.eta };
   }
@@ -140,8 +138,8 @@ class WholeView implements BatchView {
     this.#mass = this.#eta = null;
   }
 
-  neighborhood(): Int32Array | null {
-    return this.#findNeighborhood(this.batch);
+  neighborhood(): Support {
+    return { support: this.support, supportMass: this.supportMass, supportEta: null };
   }
 
   multiply(width: number, y: Floats, out: Floats): void {
@@ -151,13 +149,22 @@ class WholeView implements BatchView {
   }
 }
 
+/** The support is all rows, and N(B) is known too. */
+class NeighborlyView extends WholeView {
+  override neighborhood(): Support {
+    const { weights, mass } = this.pencil;
+    const support = neighborsOf(weights, this.batch, true);
+    return { support, supportMass: gathered(mass, support), supportEta: null };
+  }
+}
+
 /** The support is N(B) of eq:def-B-nbh. The batch comes first. */
 class NeighborhoodView extends WholeView {
   readonly #union: NeighborUnion;
   #places = allocateIndices(0);
 
   constructor(pencil: Pencil) {
-    super(pencil, () => this.support);
+    super(pencil);
     this.#union = new NeighborUnion(pencil.weights);
   }
 
@@ -178,7 +185,10 @@ class NeighborhoodView extends WholeView {
   }
 }
 
-/** W[B,B] with degrees of its own: eq:gradYlocal. A row without neighbors in its batch has degree 0, and its gradient is 0. */
+/**
+ * W[B,B] with degrees of its own: eq:gradYlocal, and the problem eq:specnet1-batch with SpecNet1. A row without neighbors in its
+ * batch has degree 0, and its gradient is 0.
+ */
 function localViewer(pencil: Pencil): Viewer {
   const slicer = new BatchSlicer(pencil.affinity);
   const buffer = new GrowableArray(pencil.affinity.precision);
@@ -191,17 +201,18 @@ function localViewer(pencil: Pencil): Viewer {
     const mass = walk ? degrees : degrees.map(Math.sign);
     const eta = pencil.eta && (volume > 0 ? etaOf(pencil.kind, degrees, volume) : new Float64Array(batch.length));
     const order = inversePermutation(batchInSupport); // the index in the batch of each row of the support
+    const supportMass = gathered(mass, order);
     return {
       batch,
       support,
+      supportMass,
+      supportEta: eta && gathered(eta, order),
       place: batchInSupport,
       mass,
       eta,
-      supportMass: gathered(mass, order),
-      supportEta: eta && gathered(eta, order),
       population: batch.length,
       listed: null,
-      neighborhood: () => support,
+      neighborhood: () => ({ support, supportMass, supportEta: null }),
       entries: weights.nonzeros,
       multiply: walk
         ? (width, y, out) => multiply(weights, width, y, out)

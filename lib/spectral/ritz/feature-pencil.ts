@@ -5,10 +5,10 @@ import type { Graph } from '../../graph/graph.ts';
 import { kernels, plainTable } from '../../kernels/table.ts';
 import { reduceKernels } from '../../wasm/families.ts';
 import { symmetrizeInPlace } from '../../linalg/matrix.ts';
-import { type Body, bodyFeaturesSteps } from '../../network/bodies/body.ts';
+import type { Body, StepwiseBody } from '../../network/bodies/body.ts';
 import { type Points, takerOf } from '../../network/layers/inputs.ts';
-import { BatchSlicer } from '../../sparse/batch.ts';
-import { RowSlicer } from '../../sparse/row-slicer.ts';
+import { BatchSlicer } from '../../sparse/slices/batch.ts';
+import { RowSlicer } from '../../sparse/slices/row-slicer.ts';
 import { CsrMatrix } from '../../sparse/csr.ts';
 import { allocate, Tensor, zeros } from '../../tensor/tensor.ts';
 
@@ -44,10 +44,15 @@ const few = 16;
  * Keeps the features of all points if they take at most `memory` bytes, else those of one block of rows and its neighbors at a
  * time. No matrix is n×n.
  */
-export function* featurePencilSteps(graph: Graph, body: Body, points: Points, memory: number): Task<FeaturePencil> {
+export function* featurePencilSteps(
+  graph: Graph,
+  body: StepwiseBody,
+  points: Points,
+  memory: number,
+): Task<FeaturePencil> {
   const h = body.outputs;
   const isWhole = 4 * graph.size * h <= memory;
-  const whole = isWhole ? yield* subtask(bodyFeaturesSteps(body, points), 0, 0.3) : null;
+  const whole = isWhole ? yield* subtask(body.featuresSteps(points), 0, 0.3) : null;
   const look = whole ? amongAll(graph, whole) : amongNeighbors(graph, body, points);
   return yield* subtask(sumPencilSteps(h, graph, look), isWhole ? 0.3 : 0, 1);
 }

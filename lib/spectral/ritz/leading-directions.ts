@@ -31,7 +31,7 @@ const noise = 1e-13;
 const panelRows = 8;
 
 /** The leading eigenvectors of (affinity, covariance + ridge), as columns. Fewer than `count` if fewer combinations vary. */
-export function* leadingDirections(
+export function* leadingDirectionsSteps(
   caller: string,
   pencil: FeaturePencil,
   count: number,

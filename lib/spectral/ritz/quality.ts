@@ -99,7 +99,7 @@ export function measure(
   return { f2, gradientNorm: (4 / size) * Math.sqrt(square) };
 }
 
-/** f2 and the norm over all rows of what an objective takes for its gradient, for any rows. One product with W. */
+/** f2 and the norm of what an objective takes for its gradient, which is 0 at stationary points (eq:stationarycond). One product with W. */
 export function measureRows(pencil: Pencil, objective: Objective, y: Tensor): { f2: number; gradientNorm: number } {
   const { size, mass } = pencil;
   const { cols, data: rows } = y.copy('double');

@@ -7,11 +7,11 @@ import type { Seed } from '../../core/random.ts';
 import { checkDegrees, checkGraph, type Graph } from '../../graph/graph.ts';
 import { generalizedEigen } from '../../linalg/eigen.ts';
 import { type Matrix, multiply, multiplyTransposed, symmetrizeInPlace } from '../../linalg/matrix.ts';
-import { type Body, checkBody } from '../../network/bodies/body.ts';
+import { type Body, stepwiseBody } from '../../network/bodies/body.ts';
 import { checkInputs, type Points } from '../../network/layers/inputs.ts';
 import { type Tensor, zeros } from '../../tensor/tensor.ts';
 import { type FeaturePencil, featurePencilSteps } from './feature-pencil.ts';
-import { leadingDirections } from './leading-directions.ts';
+import { leadingDirectionsSteps } from './leading-directions.ts';
 
 /** The number of coordinates, the ridge and the memory limit. */
 export interface RitzOptions extends ProgressOptions {
@@ -78,7 +78,7 @@ export function* ritzHeadSteps(
 ): Task<RitzHead> {
   checkGraph(caller, graph);
   checkDegrees(caller, graph);
-  checkBody(caller, body);
+  const steps = stepwiseBody(caller, body);
   checkInputs(caller, points, body.inputs);
   const { components, ridge = defaultRidge, memory = 2 ** 29 } = options;
   checkCount(caller, 'components', components, 1);
@@ -88,7 +88,7 @@ export function* ritzHeadSteps(
   if (components > body.outputs) {
     throw badValue(caller, `at most ${body.outputs} components, as many as features`, components);
   }
-  const pencil = yield* subtask(featurePencilSteps(graph, body, points, memory), 0, 0.3);
+  const pencil = yield* subtask(featurePencilSteps(graph, steps, points, memory), 0, 0.3);
   return yield* subtask(headOfPencilSteps(caller, graph.volume, pencil, options), 0.3, 1);
 }
 
@@ -102,7 +102,7 @@ export function* headOfPencilSteps(
   const { components, ridge = defaultRidge, seed = 0 } = options;
   for (let strength = ridge; ; strength *= 10) {
     const begun = strength === ridge ? 0 : 1;
-    const search = leadingDirections(caller, pencil, components, strength, seed);
+    const search = leadingDirectionsSteps(caller, pencil, components, strength, seed);
     const { directions, converged } = yield* subtask(search, begun, 1);
     const solved = headOf(caller, volume, pencil, directions, options.least ?? components);
     const head = { ...solved, converged, ridge: strength };

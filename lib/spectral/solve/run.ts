@@ -5,7 +5,7 @@ import type { Task } from '../../core/task.ts';
 import { graphFingerprint } from '../../graph/graph.ts';
 import { batchesOf } from '../descent/batches.ts';
 import { Descent } from '../descent/descent.ts';
-import { FreeRows } from '../descent/free-rows.ts';
+import { FreeRows } from '../descent/rows/free-rows.ts';
 import { measureAll, measuredMoments, type Moments, recordedMoments, zeroMoments } from '../descent/moments.ts';
 import { leastBatch, objectives } from '../descent/objective.ts';
 import type { Pencil } from '../pencil/pencil.ts';
@@ -20,10 +20,11 @@ export class Run {
   readonly descent: Descent;
   ritz: RitzMemory | null;
   epoch: number;
+  /** The tracked moments, which are those of `rows`. */
+  readonly record: Moments;
   readonly #settings: Settings;
   readonly #pencil: Pencil;
   readonly #random: Random;
-  readonly #record: Moments;
   readonly #stepper: Stepper;
 
   constructor(settings: Settings, pencil: Pencil, from: Beginning, rule: StepRule = settings.rule) {
@@ -32,28 +33,26 @@ export class Run {
     this.#settings = settings;
     this.#pencil = pencil;
     this.#random = new Random(from.random);
-    this.#record = zeroMoments(width);
-    this.rows = new FreeRows(from.rows.copy(), isTracked ? this.#record : null);
-    this.#stepper = stepperOf(rule, width, precision);
-    this.#stepper.memory = (rule.conjugate && from.step) || null;
+    this.record = zeroMoments(width);
+    this.rows = new FreeRows(from.rows.copy(), isTracked ? this.record : null);
+    this.#stepper = stepperOf(rule, width, precision, from.step ?? null);
     this.descent = new Descent({
       caller: 'solve',
       look: viewers[scheme](pencil),
       rows: this.rows,
-      moments: isTracked ? recordedMoments(this.#record) : measuredMoments(width),
+      moments: isTracked ? recordedMoments(this.record) : measuredMoments(width),
       objective: objectives[method],
       stepper: this.#stepper,
       rotation: settings,
+      from: { growth: from.growth ?? 0, flops: from.flops ?? 0 },
     });
-    this.descent.growth = from.growth ?? 0;
-    this.descent.flops = from.flops ?? 0;
     this.ritz = (settings.accelerate && from.ritz) || null;
     this.epoch = from.epoch ?? 0;
     this.measure();
   }
 
   /** Runs one epoch. Yields the fraction done after each step. */
-  *sweep(): Task<void> {
+  *sweepSteps(): Task<void> {
     const { batch, order, method, scheme, width } = this.#settings;
     const { size } = this.#pencil;
     let done = 0;
@@ -69,7 +68,7 @@ export class Run {
 
   /** Measures the tracked moments anew, after a change of all rows that was not a step. */
   measure(): void {
-    measureAll(this.#pencil, this.rows.stored.data, this.#record);
+    measureAll(this.#pencil, this.rows.stored.data, this.record);
   }
 
   state(seconds: number): SolverState {
@@ -79,12 +78,10 @@ export class Run {
       pencil: this.#settings.pencil,
       deflate: this.#settings.deflate,
       rows: this.rows.stored.copy(),
-      moments: { gram: this.#record.gram.slice(), mean: this.#record.mean.slice() },
       random: this.#random.state(),
       ritz: this.ritz,
       step: this.#stepper.memory,
-      growth: this.descent.growth,
-      flops: this.descent.flops,
+      ...this.descent.counters,
       seconds,
     };
   }

@@ -7,7 +7,7 @@ import { checkGraph, type Graph, graphFingerprint } from '../../graph/graph.ts';
 import { checkMatrix } from '../../linalg/matrix.ts';
 import { Tensor } from '../../tensor/tensor.ts';
 import { BlowUp } from '../descent/descent.ts';
-import { randomRows } from '../descent/free-rows.ts';
+import { randomRows } from '../descent/rows/free-rows.ts';
 import { objectives } from '../descent/objective.ts';
 import { type Pencil, pencilOf } from '../pencil/pencil.ts';
 import { checkReference, coordinates, measure, measureRows, qualityOf, vectorsOf } from '../ritz/quality.ts';
@@ -16,7 +16,7 @@ import { columnPairs, extrapolate, leadingPairs, ritzPairs, type RitzPairs } fro
 import { Run } from './run.ts';
 import { resolveOptions, type Settings, type SolveOptions } from './settings.ts';
 import type { Beginning, EpochRecord, SolverState } from './state.ts';
-import { largestWorkingStep, rises, StepTooLarge } from './step-too-large.ts';
+import { largestWorkingLengthSteps, rises, StepTooLarge } from './step-too-large.ts';
 
 /** The eigenpairs found, the trace of the epochs, and the state to continue from. */
 export interface Solution extends Eigenpairs {
@@ -53,8 +53,8 @@ function* solveSteps(graph: Graph, settings: Settings, options: SolveOptions): T
   const earlier = beginning.seconds ?? 0;
   const start = clock();
   const trace: EpochRecord[] = [];
-  const tooLarge = function* (what: string, done: number): Task<never> {
-    const worked = yield* largestWorkingStep(settings, pencil, beginning, done);
+  const tooLargeSteps = function* (what: string, done: number): Task<never> {
+    const worked = yield* largestWorkingLengthSteps(settings, pencil, beginning, done);
     throw new StepTooLarge(settings.rule.length, trace.length + 1, what, worked);
   };
   let lowest = Infinity;
@@ -66,10 +66,10 @@ function* solveSteps(graph: Graph, settings: Settings, options: SolveOptions): T
   while (run.epoch < epochs && !converged) {
     const done = (run.epoch - first) / (epochs - first);
     try {
-      yield* subtask(run.sweep(), done, done + 1 / (epochs - first));
+      yield* subtask(run.sweepSteps(), done, done + 1 / (epochs - first));
     } catch (error) {
       if (!(error instanceof BlowUp)) throw error;
-      yield* tooLarge(error.message, done);
+      yield* tooLargeSteps(error.message, done);
     }
     const { pairs: all, f2, gradientNorm } = reviewEpoch(run, pencil, settings);
     pairs = leadingPairs(all, settings.components);
@@ -80,11 +80,11 @@ function* solveSteps(graph: Graph, settings: Settings, options: SolveOptions): T
       ...qualityOf(pencil, pairs, f2, options.reference),
       gradientNorm,
       step: Math.abs(run.descent.length),
-      flops: run.descent.flops,
+      flops: run.descent.counters.flops,
       seconds: earlier + clock() - start,
     };
     lowest = Math.min(lowest, record.f2);
-    if (rises(settings, lowest, record.f2)) yield* tooLarge(`f2 rose from ${lowest} to ${record.f2}`, done);
+    if (rises(settings, lowest, record.f2)) yield* tooLargeSteps(`f2 rose from ${lowest} to ${record.f2}`, done);
     trace.push(record);
     options.onEpoch?.(record);
     converged = within(pairs, settings);

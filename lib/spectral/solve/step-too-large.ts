@@ -43,7 +43,7 @@ export function rises({ method, scheme, accelerate, width }: Settings, lowest: n
 }
 
 /** Yields `done` throughout. */
-export function* largestWorkingStep(
+export function* largestWorkingLengthSteps(
   settings: Settings,
   pencil: Pencil,
   beginning: Beginning,
@@ -54,16 +54,16 @@ export function* largestWorkingStep(
   for (let attempt = 1; attempt <= tries; attempt++) {
     const length = rule.length * shrink ** attempt;
     const run = new Run(settings, pencil, beginning, { ...rule, length });
-    if (yield* works(run, settings, pencil, done)) return length;
+    if (yield* worksSteps(run, settings, pencil, done)) return length;
   }
   return null;
 }
 
-function* works(run: Run, settings: Settings, pencil: Pencil, done: number): Task<boolean> {
+function* worksSteps(run: Run, settings: Settings, pencil: Pencil, done: number): Task<boolean> {
   let lowest = Infinity;
   try {
     for (let epoch = 0; epoch < trialEpochs; epoch++) {
-      for (const step of run.sweep()) yield step && done;
+      for (const step of run.sweepSteps()) yield step && done;
       const f2 = f2Of(pencil, run.rows.stored);
       lowest = Math.min(lowest, f2);
       if (rises(settings, lowest, f2)) return false;

@@ -2,8 +2,7 @@
 
 import { badValue } from '../../core/check.ts';
 import type { OptionCheck } from '../../core/options.ts';
-import { subtask, type Task } from '../../core/task.ts';
-import { censusSteps } from '../../linalg/factorization/inertia.ts';
+import { subtask, type WaitingTask } from '../../core/task.ts';
 import type { FactoredGraph } from './factored-graph.ts';
 import { analysisWork, factorWork } from './forecast.ts';
 import { laplacianValues, type SmoothPairs, type SmoothProblem } from './solver-report.ts';
@@ -24,7 +23,11 @@ const fairShare = 0.25;
 const largest = 200_000;
 
 /** The pairs with what a count of eigenvalues says about them. If some are missing, the direct solver searches for them. */
-export function* certifySteps(problem: SmoothProblem, pairs: SmoothPairs, choice: CertifyChoice): Task<SmoothPairs> {
+export function* certifySteps(
+  problem: SmoothProblem,
+  pairs: SmoothPairs,
+  choice: CertifyChoice,
+): WaitingTask<SmoothPairs> {
   const { factored } = problem;
   if (choice === false || !pairs.converged || pairs.complete === 'proved') return pairs;
   const budget = choice === true || pairs.solver === 'direct' ? Infinity : fairShare * pairs.work;
@@ -47,10 +50,10 @@ export function* certifySteps(problem: SmoothProblem, pairs: SmoothPairs, choice
 }
 
 /** Counts eigenvalues: 'proved' if all were found; 'unknown' and not converged if some are missing. */
-function* countSteps(problem: SmoothProblem, factored: FactoredGraph, pairs: SmoothPairs): Task<SmoothPairs> {
+function* countSteps(problem: SmoothProblem, factored: FactoredGraph, pairs: SmoothPairs): WaitingTask<SmoothPairs> {
   const analysis = yield* factored.analysisSteps(Infinity);
   const values = laplacianValues(problem, pairs.values);
-  const census = yield* censusSteps(factored.pencil, analysis!, values, pairs.residuals);
+  const census = yield* factored.censusSteps(analysis!, values, pairs.residuals);
   if (census.verdict === 'open') return pairs;
   const value = problem.kind === 'random-walk' ? 1 - census.shift : census.shift;
   const certificate = { value, counted: census.counted, found: census.found };

@@ -1,22 +1,23 @@
 /** A graph and the factorization of its Laplacian, which the direct solver and the proof of completeness share. */
 
 import { badValue } from '../../core/check.ts';
-import type { Task } from '../../core/task.ts';
+import { awaited, type WaitingTask } from '../../core/task.ts';
 import type { Graph } from '../../graph/graph.ts';
 import type { LaplacianKind } from '../../graph/laplacian.ts';
 import type { Analysis } from '../../linalg/factorization/analysis.ts';
 import { type Breadth, measureBreadth } from '../../linalg/factorization/breadth.ts';
-import {
-  analyzeGraphSteps,
-  type LaplacianPencil,
-  laplacianPencil,
-} from '../../linalg/factorization/laplacian-pencil.ts';
+import type { Census } from '../../linalg/factorization/inertia.ts';
+import type { LaplacianPencil } from '../../linalg/factorization/laplacian-pencil.ts';
+import type { ShiftInvertOptions, ShiftInvertResult } from '../../linalg/factorization/shift-invert.ts';
 
 /**
  * Factors that need more memory are refused: the kernels' memory has 4 GiB, and the eigenvectors need some of it. An analysis
  * ends once it is clear that a factorization would take more flops: hours.
  */
 const limits = { bytes: 2 ** 31, flops: 1e13 };
+
+/** Few graphs are factored. The code is loaded when one is, so that a bundler can put it into a file of its own. */
+const loadFactorizationSteps = () => awaited(import('../../linalg/factorization/factorization.ts'));
 
 export class FactoredGraph {
   readonly graph: Graph;
@@ -34,24 +35,16 @@ export class FactoredGraph {
     this.kind = kind;
   }
 
-  /** (L, D) for the normalized operators, (L, I) for D − W. */
-  get pencil(): LaplacianPencil {
-    const { graph, kind } = this;
-    return (this.#pencil ??= laplacianPencil(
-      graph,
-      kind === 'unnormalized' ? new Float64Array(graph.size).fill(1) : graph.degrees,
-    ));
-  }
-
   get breadth(): Breadth {
     const { size, weights } = this.graph;
     return (this.#breadth ??= measureBreadth({ size, starts: weights.starts, columns: weights.columns }));
   }
 
   /** What a factorization costs. Null if it takes more than `flopLimit` flops, or too much memory. It is made once. */
-  *analysisSteps(flopLimit: number): Task<Analysis | null> {
+  *analysisSteps(flopLimit: number): WaitingTask<Analysis | null> {
     const limit = Math.min(flopLimit, this.#limits.flops);
     if (!this.#known.analysis && this.#known.limit < limit) {
+      const { analyzeGraphSteps } = yield* loadFactorizationSteps();
       this.#known = { analysis: yield* analyzeGraphSteps(this.graph, limit), limit };
     }
     const { analysis } = this.#known;
@@ -59,7 +52,7 @@ export class FactoredGraph {
   }
 
   /** The same without a limit of time. Refuses a graph that needs too much memory, in words, for what `option` asks. */
-  *requiredAnalysisSteps(option: string): Task<Analysis> {
+  *requiredAnalysisSteps(option: string): WaitingTask<Analysis> {
     const found = yield* this.analysisSteps(Infinity);
     if (found) return found;
     const { analysis } = this.#known;
@@ -68,6 +61,28 @@ export class FactoredGraph {
       ? `${gibibytes(analysis.bytes)} GiB for ${analysis.entries.toExponential(1)} entries`
       : `more than ${this.#limits.flops.toExponential(0)} flops`;
     throw badValue('spectrum', `a graph whose factor takes ${most}, for ${option}`, got, 'Leave that option out.');
+  }
+
+  /** The smoothest pairs of the Laplacian, by Lanczos on the inverse of its shifted matrix. */
+  *shiftInvertSteps(analysis: Analysis, options: ShiftInvertOptions): WaitingTask<ShiftInvertResult> {
+    const { shiftInvertSteps } = yield* loadFactorizationSteps();
+    return yield* shiftInvertSteps(yield* this.#pencilSteps(), analysis, options);
+  }
+
+  /** Counts the eigenvalues of the Laplacian up to the last of these. */
+  *censusSteps(analysis: Analysis, values: Float64Array, residuals: Float64Array): WaitingTask<Census> {
+    const { censusSteps } = yield* loadFactorizationSteps();
+    return yield* censusSteps(yield* this.#pencilSteps(), analysis, values, residuals);
+  }
+
+  /** (L, D) for the normalized operators, (L, I) for D − W. */
+  *#pencilSteps(): WaitingTask<LaplacianPencil> {
+    const { laplacianPencil } = yield* loadFactorizationSteps();
+    const { graph, kind } = this;
+    return (this.#pencil ??= laplacianPencil(
+      graph,
+      kind === 'unnormalized' ? new Float64Array(graph.size).fill(1) : graph.degrees,
+    ));
   }
 }
 

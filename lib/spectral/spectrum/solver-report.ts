@@ -1,4 +1,4 @@
-/** What a solver is given, and the report on the eigenpairs that it finds. */
+/** The problem that a solver is given, and the report on the eigenpairs that it finds. */
 
 import type { Graph } from '../../graph/graph.ts';
 import type { LaplacianKind } from '../../graph/laplacian.ts';
@@ -9,7 +9,7 @@ import type { Tensor } from '../../tensor/tensor.ts';
 import type { FactoredGraph } from './factored-graph.ts';
 import { multilevelWork, productWork } from './forecast.ts';
 
-/** How eigenpairs were found, and how far they can be trusted. */
+/** The solver that found eigenpairs, its work, and the errors of the pairs. */
 export interface SolverReport {
   /** The solver that found the pairs. 'dense' is the decomposition of the whole matrix of a small graph. */
   readonly solver: 'dense' | 'lanczos' | 'multilevel' | 'direct';
@@ -35,7 +35,7 @@ export interface SolverReport {
   readonly fill: number;
 }
 
-/** How many eigenvalues there are on the smooth side of a value, by the inertia of a factorization. */
+/** The number of eigenvalues on the smooth side of a value, by the inertia of a factorization. */
 export interface Certificate {
   /** A value of the operator, next to the last eigenvalue. */
   readonly value: number;

@@ -1,15 +1,14 @@
 /** The choice between Lanczos, the multilevel solver and the direct one for the smooth end of a graph's spectrum. */
 
-import { subtask, type Task } from '../../core/task.ts';
+import { awaited, subtask, type Task, type WaitingTask } from '../../core/task.ts';
 import { laplacianIn } from '../../graph/laplacian.ts';
 import { reorder } from '../../graph/reorder.ts';
 import { type LanczosResult, lanczosSteps } from '../../linalg/lanczos/lanczos.ts';
 import type { LanczosProgress } from '../../linalg/lanczos/search.ts';
 import { largestMagnitude } from '../../linalg/matrix.ts';
 import type { HierarchyOptions, Refusal } from '../../linalg/multilevel/hierarchy/hierarchy.ts';
-import { type MultilevelResult, tryMultilevelSteps } from '../../linalg/multilevel/multilevel.ts';
+import type { MultilevelResult } from '../../linalg/multilevel/multilevel.ts';
 import type { Analysis } from '../../linalg/factorization/analysis.ts';
-import { shiftInvertSteps } from '../../linalg/factorization/shift-invert.ts';
 import { borrowCsr } from '../../sparse/borrow-csr.ts';
 import type { Tensor } from '../../tensor/tensor.ts';
 import { borrow } from '../../wasm/borrow.ts';
@@ -29,7 +28,7 @@ const refusals: Record<Refusal['refused'], string> = {
   easy: 'Lanczos needs few products.',
 };
 
-export const solvers: Record<SolverChoice, (problem: SmoothProblem) => Task<SmoothPairs>> = {
+export const solverSteps: Record<SolverChoice, (problem: SmoothProblem) => WaitingTask<SmoothPairs>> = {
   *lanczos(problem) {
     return lanczosPairs(problem, yield* searchSteps(problem), requested);
   },
@@ -55,7 +54,7 @@ export const solvers: Record<SolverChoice, (problem: SmoothProblem) => Task<Smoo
 const leastForDirect = 5000;
 
 /** The analysis of a graph on which the direct solver is predicted to be the fastest. A breadth-first search tells whether it is worthwhile. */
-function* cheapFactorSteps({ graph, factored, settings }: SmoothProblem): Task<Analysis | null> {
+function* cheapFactorSteps({ graph, factored, settings }: SmoothProblem): WaitingTask<Analysis | null> {
   if (graph.size < leastForDirect) return null;
   const others = Math.min(lanczosWork(graph, factored.breadth), multilevelWork(graph)) - analysisWork(graph);
   if (leastDirectWork(graph, factored.breadth, settings.count) > others) return null;
@@ -69,11 +68,11 @@ export function* directPairsSteps(
   analysis: Analysis,
   reason: string,
   verify = problem.verify,
-): Task<SmoothPairs> {
+): WaitingTask<SmoothPairs> {
   const { factored, settings } = problem;
   const { count, tolerance = 1e-10, productLimit = 10_000, seed = 0, onRestart } = settings;
   const options = { count, tolerance, productLimit, seed, verify, onRestart };
-  const found = yield* shiftInvertSteps(factored.pencil, analysis, options);
+  const found = yield* factored.shiftInvertSteps(analysis, options);
   return directPairs(problem, { fill: analysis.fill, work: directWork(analysis, count) }, found, reason, verify);
 }
 
@@ -83,7 +82,7 @@ const easyProducts = 250;
 const productsTimesRoot = 30;
 
 /** Builds the hierarchy of a large graph first: it predicts how long Lanczos would take. */
-function* coarsenFirstSteps(problem: SmoothProblem): Task<SmoothPairs> {
+function* coarsenFirstSteps(problem: SmoothProblem): WaitingTask<SmoothPairs> {
   const easy = (productsTimesRoot / easyProducts) ** 2;
   const found = yield* subtask(coarsenSteps(problem, 0, { easy }), 0, 0.9);
   if (hasConverged(found)) return multilevelPairs(problem, found, 0, 'The graph is large.');
@@ -103,7 +102,7 @@ const attempts: readonly HierarchyOptions[] = [{ filled: 2 }, {}];
  * Lanczos goes on where it paused. So wherever Lanczos finds the pairs, they have the bits of `solver: 'lanczos'`. It does not
  * even begin on a graph that is so long that it needs more products than the multilevel solver is worth.
  */
-function* lanczosFirstSteps(problem: SmoothProblem): Task<SmoothPairs> {
+function* lanczosFirstSteps(problem: SmoothProblem): WaitingTask<SmoothPairs> {
   const { graph, kind, settings, factored } = problem;
   const norm = kind === 'unnormalized' ? largestMagnitude(graph.degrees) : 1;
   const breadth = graph.size < leastForDirect ? null : factored.breadth;
@@ -116,14 +115,14 @@ function* lanczosFirstSteps(problem: SmoothProblem): Task<SmoothPairs> {
     for (;;) {
       if (isDue) {
         const { products } = forecast;
-        const found = yield* subtask(instead(products, attempts[attempt++]), paused.at, paused.until);
+        const found = yield* subtask(insteadSteps(products, attempts[attempt++]), paused.at, paused.until);
         if (!('refused' in found)) return found;
         failed = found.refused;
         if (!('refused' in failed)) attempt = attempts.length;
       }
       const step = search.next();
       if (step.done && failed) return afterFailure(problem, failed, step.value);
-      if (step.done && !step.value.converged) return yield* afterLimit(step.value);
+      if (step.done && !step.value.converged) return yield* afterLimitSteps(step.value);
       if (step.done) return lanczosPairs(problem, step.value, 'Lanczos converged.');
       yield failed ? paused.until + (1 - paused.until) * step.value : paused.at * step.value;
       isDue = attempt < attempts.length && (attempt === 0 ? forecast.isPoor : forecast.isHopeless);
@@ -133,16 +132,16 @@ function* lanczosFirstSteps(problem: SmoothProblem): Task<SmoothPairs> {
   }
 
   /** The pairs of another solver, or why there are none. `products`: those spent before. */
-  function* instead(
+  function* insteadSteps(
     products: number,
     coarsening: HierarchyOptions,
-  ): Task<SmoothPairs | { readonly refused: MultilevelResult | Refusal }> {
+  ): WaitingTask<SmoothPairs | { readonly refused: MultilevelResult | Refusal }> {
     const reason = products > 0 ? `many more products after ${products}` : 'many products';
     // Before the first product, the analysis has been made or was not worthwhile.
     const analysis = products > 0 ? yield* factored.analysisSteps(multilevelWork(graph)) : null;
     if (analysis && directWork(analysis, settings.count) < multilevelWork(graph)) {
       const why = `Lanczos would have needed ${reason}, and the graph factors cheaply.`;
-      const pairs = yield* directAfter(products, analysis, why);
+      const pairs = yield* directAfterSteps(products, analysis, why);
       if (pairs.converged) return pairs;
     }
     const found = yield* coarsenSteps(problem, products, coarsening);
@@ -152,14 +151,14 @@ function* lanczosFirstSteps(problem: SmoothProblem): Task<SmoothPairs> {
   }
 
   /** The pairs of the direct solver where Lanczos has reached its limit of products, or those of Lanczos. */
-  function* afterLimit(found: LanczosResult): Task<SmoothPairs> {
+  function* afterLimitSteps(found: LanczosResult): WaitingTask<SmoothPairs> {
     const reason = `Lanczos did not converge in ${found.products} products.`;
     const analysis = yield* factored.analysisSteps(multilevelWork(graph));
-    const pairs = analysis && (yield* directAfter(found.products, analysis, reason));
+    const pairs = analysis && (yield* directAfterSteps(found.products, analysis, reason));
     return pairs?.converged ? pairs : lanczosPairs(problem, found, reason);
   }
 
-  function* directAfter(products: number, analysis: Analysis, reason: string): Task<SmoothPairs> {
+  function* directAfterSteps(products: number, analysis: Analysis, reason: string): WaitingTask<SmoothPairs> {
     const onRestart = (state: LanczosProgress): void =>
       settings.onRestart?.({ ...state, products: products + state.products });
     const later = { ...problem, settings: { ...settings, onRestart } };
@@ -206,11 +205,11 @@ function* searchSteps(
 }
 
 /** The multilevel solver after `spent` products. */
-function coarsenSteps(
+function* coarsenSteps(
   { graph, kind, settings }: SmoothProblem,
   spent: number,
   coarsening: HierarchyOptions = {},
-): Task<MultilevelResult | Refusal> {
+): WaitingTask<MultilevelResult | Refusal> {
   const { count, tolerance, productLimit, seed, onRestart } = settings;
   const mass = kind === 'unnormalized' ? new Float64Array(graph.size).fill(1) : graph.degrees;
   const options = {
@@ -222,5 +221,7 @@ function coarsenSteps(
     onIteration: ({ products, converged, residuals }: Pick<LanczosProgress, 'products' | 'converged' | 'residuals'>) =>
       onRestart?.({ products: spent + products, restarts: 0, round: 0, converged, residuals }),
   };
-  return tryMultilevelSteps(graph, options, coarsening);
+  // Few graphs are coarsened. The code is loaded when one is, so that a bundler can put it into a file of its own.
+  const { tryMultilevelSteps } = yield* awaited(import('../../linalg/multilevel/multilevel.ts'));
+  return yield* tryMultilevelSteps(graph, options, coarsening);
 }

@@ -2,7 +2,7 @@
 
 import { badValue, checkCount } from '../../core/check.ts';
 import { checkOptions, type Rules } from '../../core/options.ts';
-import { type ProgressOptions, progressRules, runAsync, subtask, type Task } from '../../core/task.ts';
+import { type ProgressOptions, progressRules, runAsync, subtask, type WaitingTask } from '../../core/task.ts';
 import type { Seed } from '../../core/random.ts';
 import { checkGraph, type Graph } from '../../graph/graph.ts';
 import { laplacianIn, type LaplacianKind, laplacianKinds } from '../../graph/laplacian.ts';
@@ -12,7 +12,7 @@ import { type Tensor, zeros } from '../../tensor/tensor.ts';
 import { certifyRule, certifySteps, type CertifyChoice, eigenvalueErrors } from './certify.ts';
 import { FactoredGraph } from './factored-graph.ts';
 import { laplacianValues, type SolverReport } from './solver-report.ts';
-import { type SolverChoice, solverChoices, solvers } from './solvers.ts';
+import { type SolverChoice, solverChoices, solverSteps } from './solvers.ts';
 
 /** The number of eigenpairs, the operator and the accuracy. */
 export interface SpectrumOptions extends ProgressOptions {
@@ -74,7 +74,7 @@ export async function exactSpectrum(caller: string, graph: Graph, options: Spect
 }
 
 /** `spectrum` as a task, with options that were checked. */
-export function* spectrumSteps(graph: Graph, options: SpectrumOptions): Task<Spectrum> {
+export function* spectrumSteps(graph: Graph, options: SpectrumOptions): WaitingTask<Spectrum> {
   checkGraph('spectrum', graph);
   const { laplacian: kind = 'random-walk', solver = 'auto', certify = 'auto', ...rest } = options;
   checkCount('spectrum', 'count', options.count, 1);
@@ -87,7 +87,7 @@ export function* spectrumSteps(graph: Graph, options: SpectrumOptions): Task<Spe
   const factored = new FactoredGraph(graph, kind);
   const problem = { graph, factored, kind, settings, verify: certify === false, isLarge };
   if (certify === true) yield* subtask(factored.requiredAnalysisSteps('certify: true'), 0, 0.1);
-  const found = yield* subtask(solvers[solver](problem), 0.1, 0.8);
+  const found = yield* subtask(solverSteps[solver](problem), 0.1, 0.8);
   const { work: _work, ...pairs } = yield* subtask(certifySteps(problem, found, certify), 0.8, 1);
   const restored = laplacianIn(new Float64Array(2 * graph.size), graph, kind).restore(pairs.vectors);
   const factor = Math.sqrt(kind === 'random-walk' ? graph.volume : graph.size);

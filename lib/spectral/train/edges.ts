@@ -8,7 +8,7 @@ import { chainOf } from '../../network/layers/chain.ts';
 import { type Rate, rateAt } from '../../network/optimizer/schedule.ts';
 import { BlowUp, largestTrace } from '../descent/descent.ts';
 import { EdgeSampler, edgeGradient } from '../descent/edges.ts';
-import { TrainingLoop } from './loop.ts';
+import { stepsOnly, TrainingLoop } from './loop.ts';
 import { caller, checkOutputs, checkShared, checkState, fallingRate, refuse } from './options.ts';
 import { stepsPerEpoch, usualEpochs, usualLength } from './options.ts';
 import type { LoopSettings, Training, TrainingState } from './options.ts';
@@ -39,18 +39,17 @@ export function* trainOnEdgesSteps(training: Training): Task<TrainingState> {
   const sampler = new EdgeSampler(graph.weights);
   const step = edgeStep(training, loop, settings);
   let flops = options.from?.flops ?? 0;
-  return yield* loop.run({
+  return yield* loop.runSteps({
+    ...stepsOnly,
     batches: (random) => sampler.batches(stepsPerEpoch(graph, batch), batch, random),
-    *prepare() {},
     step(ends) {
       step(ends);
       flops += 2 * ends.length * network.outputs ** 2;
     },
-    finish() {},
     get flops() {
       return flops;
     },
-    state: () => ({ scheme: 'edges', moments: null, rows: null }),
+    state: () => ({ scheme: 'edges', rows: null }),
   });
 }
 
@@ -78,7 +77,7 @@ function edgeStep(
     edgeGradient(ends.length, width, deflate, rows, gradient);
     const delta = chain.workspace.take([ends.length, width], precision);
     for (let p = 0; p < rows.length; p++) delta.data[p] = unit * gradient[p];
-    optimizer.step(chain.gradients(null, delta), rateAt(rate, optimizer.steps));
+    optimizer.step(chain.backward(null, delta), rateAt(rate, optimizer.steps));
   };
 }
 

@@ -9,22 +9,32 @@ import { Optimizer } from '../../network/optimizer/optimizer.ts';
 import { rateAt } from '../../network/optimizer/schedule.ts';
 import { BlowUp } from '../descent/descent.ts';
 import { constancyOf } from './collapse.ts';
-import { caller, type LoopSettings, stepsPerEpoch, type Training, type TrainingState } from './options.ts';
+import {
+  caller,
+  lastingSettings,
+  type LoopSettings,
+  stepsPerEpoch,
+  type Training,
+  type TrainingState,
+} from './options.ts';
 
-/** What the loop runs: SpecNet, regression, or training under the Ritz head. */
+/** A procedure that the loop runs: SpecNet, regression, or training under the Ritz head. */
 export interface Procedure {
   /** The batches of an epoch, each valid until the next one. */
   batches(random: Random): Iterable<Int32Array>;
   /** Runs before the first step of each epoch. `done` is the fraction of the training that is done by then. */
-  prepare(epoch: number, done: number): Task<void>;
+  prepareSteps(epoch: number, done: number): Task<void>;
   step(batch: Int32Array): void;
   /** Runs after the last step of each epoch. */
   finish(): void;
   /** `EpochState.flops`. */
   readonly flops: number;
   /** The part of the state that belongs to the procedure, copied. */
-  state(): Pick<TrainingState, 'scheme' | 'moments' | 'rows'>;
+  state(): Pick<TrainingState, 'scheme' | 'rows'>;
 }
+
+/** For procedures that do nothing between epochs. */
+export const stepsOnly: Pick<Procedure, 'prepareSteps' | 'finish'> = { *prepareSteps() {}, finish() {} };
 
 export class TrainingLoop {
   /** The points in the format that is fastest for the kernels. */
@@ -51,7 +61,7 @@ export class TrainingLoop {
     this.input = toKernelFormat(points);
   }
 
-  *run(procedure: Procedure): Task<TrainingState> {
+  *runSteps(procedure: Procedure): Task<TrainingState> {
     const { batch, epochs } = this.#settings;
     const { graph, network, options } = this.#training;
     const inEpoch = stepsPerEpoch(graph, batch);
@@ -62,7 +72,7 @@ export class TrainingLoop {
       const fractionOf = (steps: number): number =>
         (this.#epoch - first + Math.min(1, steps / inEpoch)) / (epochs - first);
       let steps = 0;
-      yield* procedure.prepare(this.#epoch, fractionOf(0));
+      yield* procedure.prepareSteps(this.#epoch, fractionOf(0));
       for (const rows of procedure.batches(this.#random)) {
         try {
           procedure.step(rows);
@@ -80,6 +90,7 @@ export class TrainingLoop {
   }
 
   #state(procedure: Procedure): TrainingState {
+    const own = procedure.state();
     return {
       epoch: this.#epoch,
       method: this.#settings.method,
@@ -88,7 +99,8 @@ export class TrainingLoop {
       optimizer: this.optimizer.state(),
       random: this.#random.state(),
       flops: procedure.flops,
-      ...procedure.state(),
+      settings: lastingSettings(this.#settings, own.scheme),
+      ...own,
     };
   }
 

@@ -9,12 +9,12 @@ import { batchesOf } from '../descent/batches.ts';
 import { Descent } from '../descent/descent.ts';
 import { Inclusion } from '../descent/inclusion.ts';
 import { correctedMoments, measureAll, measuredMoments, trackedMoments, zeroMoments } from '../descent/moments.ts';
-import { NetworkRows } from '../descent/network-rows.ts';
+import { NetworkRows } from '../descent/rows/network-rows.ts';
 import { leastBatch, type Method, objectives } from '../descent/objective.ts';
 import { stepperOf } from '../descent/step-rule.ts';
 import { networkViewers, type Scheme } from '../descent/view.ts';
 import { pencilOf } from '../pencil/pencil.ts';
-import { TrainingLoop } from './loop.ts';
+import { stepsOnly, TrainingLoop } from './loop.ts';
 import { caller, checkLoop, checkOutputs, checkShared, checkState, fallingRate, refuse } from './options.ts';
 import { type Training, type TrainingState, usualEpochs, usualLength } from './options.ts';
 
@@ -36,8 +36,8 @@ const tracking = { tracked: trackedMoments, corrected: correctedMoments } as con
 /** The default batch has at least 4 rows, and an epoch has at most 500 steps. */
 const batchDefaults = { least: 4, stepsPerEpoch: 500 } as const;
 /**
- * Defaults for corrected moments. Their noise falls with the batch, and what is left of it with the rate. A batch sees at most
- * `mostSeen` of all rows, because beyond that more rows add work but hardly information. docs/embedding.md has the figures.
+ * Defaults for corrected moments. Larger batches have less noise, and the falling rate averages out most of the rest. A batch sees
+ * at most the fraction `mostSeen` of all rows: more rows would add work but hardly any information. docs/embedding.md has the figures.
  */
 const correctedDefaults = { scale: 'calibrated', batch: 64, mostSeen: 3 / 4, rate: { from: 4e-3, to: 1e-5 } } as const;
 
@@ -65,25 +65,21 @@ export function* trainSpecnetSteps(training: Training): Task<TrainingState> {
     objective: objectives[method],
     stepper: stepperOf({ precondition: weighted ? 'degree' : 'none', length: 1 }, width, precision),
     rotation: { orthogonalize: 'gram', rotate: 'before' },
+    from: { growth: 0, flops: from?.flops ?? 0 },
   });
-  descent.flops = from?.flops ?? 0;
-  return yield* loop.run({
+  return yield* loop.runSteps({
+    ...stepsOnly,
     batches: (random) =>
       batchesOf(graph.size, settings.batch, settings.order, random, leastBatch(method, scheme, width)),
-    *prepare() {},
     step: (batch) => descent.step(batch),
     // The moments are measured anew, so that rounding does not accumulate in the record.
     finish() {
       if (table) measureAll(pencil, table.data, record);
     },
     get flops() {
-      return descent.flops;
+      return descent.counters.flops;
     },
-    state: () => ({
-      scheme,
-      moments: table && { gram: record.gram.slice(), mean: record.mean.slice() },
-      rows: table?.copy() ?? null,
-    }),
+    state: () => ({ scheme, rows: table?.copy() ?? null }),
   });
 }
 

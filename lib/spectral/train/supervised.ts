@@ -4,14 +4,13 @@ import { badValue, checkCount } from '../../core/check.ts';
 import { defined } from '../../core/options.ts';
 import { subtask, type Task } from '../../core/task.ts';
 import type { Network } from '../../network/bodies/network.ts';
-import { chainOf } from '../../network/layers/chain.ts';
-import type { PendingGradients } from '../../network/optimizer/gradient.ts';
+import { chainOf, chainWithFixedHead, type LayerChain } from '../../network/layers/chain.ts';
 import { rateAt } from '../../network/optimizer/schedule.ts';
 import { type Tensor, zeros } from '../../tensor/tensor.ts';
 import { type BatchOrder, batchesOf } from '../descent/batches.ts';
 import { BlowUp, largestTrace } from '../descent/descent.ts';
 import { pencilOf } from '../pencil/pencil.ts';
-import { TrainingLoop } from './loop.ts';
+import { stepsOnly, TrainingLoop } from './loop.ts';
 import { caller, checkLoop, checkOutputs, checkShared, checkState, fallingRate, refuse } from './options.ts';
 import { type LoopSettings, type Training, type TrainingState, usualEpochs } from './options.ts';
 import { smoothedTargetsSteps } from './smoothed-targets.ts';
@@ -35,13 +34,12 @@ interface SupervisedSettings extends LoopSettings {
 export function* trainOnTargetsSteps(training: Training, targets: Tensor): Task<TrainingState> {
   const settings = resolveSupervised({ ...training, options: { ...training.options, method: 'regression' } });
   const loop = new TrainingLoop(training, settings);
-  return yield* loop.run({
+  return yield* loop.runSteps({
+    ...stepsOnly,
     batches: (random) => batchesOf(training.graph.size, settings.batch, settings.order, random),
-    *prepare() {},
-    step: targetStep(training, loop, settings, targets, (gradients) => gradients),
-    finish() {},
+    step: targetStep(training, loop, settings, targets, chainOf(caller, training.network.layers, loop.input)),
     flops: 0,
-    state: () => ({ scheme: null, moments: null, rows: null }),
+    state: () => ({ scheme: null, rows: null }),
   });
 }
 
@@ -54,17 +52,17 @@ export function* trainWithRitzHeadSteps(training: Training): Task<TrainingState>
   const { graph, network, options } = training;
   const loop = new TrainingLoop(training, settings);
   const targets = options.from?.rows?.copy() ?? zeros([graph.size, network.outputs], network.precision);
-  return yield* loop.run({
+  return yield* loop.runSteps({
+    ...stepsOnly,
     batches: (random) => batchesOf(training.graph.size, settings.batch, settings.order, random),
-    *prepare(epoch, done) {
+    *prepareSteps(epoch, done) {
       if (epoch % settings.refresh !== 0) return;
       const smoothed = smoothedTargetsSteps(caller, graph, network, loop.input);
       targets.data.set((yield* subtask(smoothed, done, done)).data);
     },
-    step: targetStep(training, loop, settings, targets, withoutLastLayer),
-    finish() {},
+    step: targetStep(training, loop, settings, targets, chainWithFixedHead(caller, network.layers, loop.input)),
     flops: 0,
-    state: () => ({ scheme: null, moments: null, rows: targets.copy() }),
+    state: () => ({ scheme: null, rows: targets.copy() }),
   });
 }
 
@@ -74,15 +72,14 @@ export function* trainWithRitzHeadSteps(training: Training): Task<TrainingState>
  */
 function targetStep(
   { graph, network }: Training,
-  { input, optimizer }: TrainingLoop,
+  { optimizer }: TrainingLoop,
   { rate, weighted }: SupervisedSettings,
   targets: Tensor,
-  select: (gradients: PendingGradients) => PendingGradients,
+  chain: LayerChain,
 ): (batch: Int32Array) => void {
   const { outputs: width, precision } = network;
   const { size, volume } = graph;
   const { mass } = pencilOf(caller, graph, 'random-walk', false, precision);
-  const chain = chainOf(caller, network.layers, input);
   return (batch) => {
     const { data: y } = chain.forward(batch);
     const delta = chain.workspace.take([batch.length, width], precision);
@@ -101,13 +98,8 @@ function targetStep(
       }
     }
     if (!(trace / width / size / size < largestTrace)) throw new BlowUp('the outputs grow without bound');
-    optimizer.step(select(chain.gradients(null, delta)), rateAt(rate, optimizer.steps));
+    optimizer.step(chain.backward(null, delta), rateAt(rate, optimizer.steps));
   };
-}
-
-/** Drops the gradients of the last layer, so that the Ritz head does not move. */
-function withoutLastLayer({ starts, compute }: PendingGradients): PendingGradients {
-  return { starts, compute: () => [...compute().slice(0, -2), null, null] };
 }
 
 export function resolveSupervised(training: Training): SupervisedSettings {

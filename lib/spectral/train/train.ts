@@ -1,7 +1,7 @@
 /** `train`: trains a network by SpecNet1, by SpecNet2, by regression on eigenvectors, or under the Ritz head. */
 
 import { checkOptions } from '../../core/options.ts';
-import { runAsync, subtask, type Task } from '../../core/task.ts';
+import { runAsync, subtask, type Task, type WaitingTask } from '../../core/task.ts';
 import type { Graph } from '../../graph/graph.ts';
 import type { Network } from '../../network/bodies/network.ts';
 import type { Points } from '../../network/layers/inputs.ts';
@@ -10,14 +10,14 @@ import type { TrainingState, TrainMethod, TrainOptions } from './options.ts';
 import { trainOnEdgesSteps } from './edges.ts';
 import { trainSpecnetSteps } from './specnet.ts';
 import { resolveSupervised, trainOnTargetsSteps, trainWithRitzHeadSteps } from './supervised.ts';
-import { trainingTargetsSteps } from './targets.ts';
+import { trainingTargetsSteps } from '../regression/targets.ts';
 
 /** The fraction of the progress that the search for eigenvectors counts for. */
 const eigenFraction = 0.1;
 
-const trainers: Record<TrainMethod, (training: Training) => Task<TrainingState>> = {
-  specnet1: trainByScheme,
-  specnet2: trainByScheme,
+const trainerSteps: Record<TrainMethod, (training: Training) => WaitingTask<TrainingState>> = {
+  specnet1: trainBySchemeSteps,
+  specnet2: trainBySchemeSteps,
   ritz: trainWithRitzHeadSteps,
   regression: trainOnEigenvectorsSteps,
 };
@@ -43,16 +43,16 @@ export function* trainSteps(
   network: Network,
   points: Points,
   options: TrainOptions,
-): Task<TrainingState> {
+): WaitingTask<TrainingState> {
   const { method = 'specnet2' } = options;
-  return yield* trainers[method]({ graph, network, points, options });
+  return yield* trainerSteps[method]({ graph, network, points, options });
 }
 
-function trainByScheme(training: Training): Task<TrainingState> {
+function trainBySchemeSteps(training: Training): Task<TrainingState> {
   return training.options.scheme === 'edges' ? trainOnEdgesSteps(training) : trainSpecnetSteps(training);
 }
 
-function* trainOnEigenvectorsSteps(training: Training): Task<TrainingState> {
+function* trainOnEigenvectorsSteps(training: Training): WaitingTask<TrainingState> {
   resolveSupervised(training); // before the long search
   const search = trainingTargetsSteps(caller, training.graph, training.network.outputs);
   const { rows } = yield* subtask(search, 0, eigenFraction);

@@ -2,7 +2,7 @@
 
 import { badValue, showShape } from '../../core/check.ts';
 import { fastCrc32 } from '../../files/checksum.ts';
-import { GrowingFile } from '../../files/growing-file.ts';
+import { GrowingFile } from '../../files/pieces/growing-file.ts';
 import { FileReader } from '../../files/read.ts';
 import {
   contentLength,

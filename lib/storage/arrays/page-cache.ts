@@ -1,4 +1,4 @@
-/** A cache of the pages of files: a budget of bytes, checked pages, and the page that was not used for longest goes first. */
+/** A cache of the pages of files with a budget of bytes. Pages are checked when they are read; the least recently used is dropped first. */
 
 import { badValue } from '../../core/check.ts';
 import { fastCrc32 } from '../../files/checksum.ts';
@@ -7,7 +7,7 @@ import type { FileReader } from '../../files/read.ts';
 /** The bytes of a page, which is read and checked as a whole. */
 export const pageBytes = 1 << 14;
 
-/** What a cache did since it was made. */
+/** Counts of the work of a cache since it was made. */
 export interface CacheStatistics {
   /** The bytes that it may hold. */
   readonly budget: number;

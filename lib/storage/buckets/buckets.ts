@@ -2,7 +2,7 @@
 
 import { join } from 'node:path';
 import { badValue } from '../../core/check.ts';
-import { TemporaryFile } from '../../files/temporary-file.ts';
+import { TemporaryFile } from '../../files/pieces/temporary-file.ts';
 import type { Triplets } from '../../sparse/build.ts';
 
 /** Rows are counted in groups of this many, and a group is never divided. */

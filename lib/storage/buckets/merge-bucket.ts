@@ -11,7 +11,7 @@ import type { BucketEntries } from './buckets.ts';
 /** 'given': entries (i, j) and (j, i) are equal up to rounding, or the matrix is refused. Else how they are joined. */
 export type Symmetry = 'given' | SymmetricPart;
 
-/** What the rows of all buckets have in common. */
+/** The settings that all buckets share. */
 export interface MergeRules {
   readonly caller: string;
   /** The number of nodes. */

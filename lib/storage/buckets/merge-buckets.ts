@@ -10,7 +10,7 @@ import type { Buckets } from './buckets.ts';
 import { mergeBucket, type MergeRules } from './merge-bucket.ts';
 
 /** Writes the graph of all buckets: in a second pass if weights are to be scaled and the largest is not of ordinary size. */
-export function* mergeBuckets(buckets: Buckets, folder: string, merge: MergeRules): Task<StoredGraphHeader> {
+export function* mergeBucketsSteps(buckets: Buckets, folder: string, merge: MergeRules): Task<StoredGraphHeader> {
   const count = buckets.bounds.length - 1;
   for (let scale = 1; ;) {
     const writer = new GraphWriter(folder, merge.precision);

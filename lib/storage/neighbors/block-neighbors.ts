@@ -19,7 +19,7 @@ export interface BlockSearch {
  * The neighbors of points from … to − 1, as `nearestNeighbors` finds them by an exact method: sorted by distance, then by
  * index, with the point itself if it counts. Indices are those of the file, and rows of `squaredDistances` follow each other.
  */
-export function* neighborsOfBlock(
+export function* neighborsOfBlockSteps(
   points: StoredPoints,
   from: number,
   to: number,

@@ -53,7 +53,7 @@ function distancesAt({ size, blocks, blockRows, read }: KnownBlocks, neighbors: 
 }
 
 /** Sorts all entries and their mirror images into buckets of at most `room.records`, after a first pass that counts them. */
-export function* bucketEntries(
+export function* bucketEntriesSteps(
   folder: string,
   { size, blocks, blockRows, read }: KnownBlocks,
   neighbors: number,

@@ -1,16 +1,16 @@
-/** Files with the neighbors of blocks of points, which a build that was interrupted finds again. */
+/** Files with the neighbors of blocks of points, from which an interrupted build continues. */
 
 import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { badValue } from '../../core/check.ts';
 import { checksum, fastCrc32 } from '../../files/checksum.ts';
-import { GrowingFile } from '../../files/growing-file.ts';
+import { GrowingFile } from '../../files/pieces/growing-file.ts';
 import { FileReader } from '../../files/read.ts';
 import { replaceFileSync } from '../../files/write.ts';
 import type { NeighborRows } from '../../graph/neighbors/neighbor-rows.ts';
 import { written } from '../graph-writer.ts';
 
-/** What a build depends on. Two builds with the same plan have the same neighbors. */
+/** The inputs and settings of a build. Two builds with the same plan have the same neighbors. */
 export type Plan = Readonly<Record<string, string | number | boolean | undefined>>;
 
 export const planFile = 'build-plan.json';

@@ -6,7 +6,7 @@ import type { Graph } from '../../graph/graph.ts';
 import { weightScale } from '../../graph/weight-scale.ts';
 import { largestMagnitude, symmetricOf } from '../../linalg/matrix.ts';
 import { toDense } from '../../sparse/inspect.ts';
-import { neighborsOf, sliceBlock } from '../../sparse/slice.ts';
+import { neighborsOf, sliceBlock } from '../../sparse/slices/slice.ts';
 import { Tensor } from '../../tensor/tensor.ts';
 import { deflated, eigenpairs, rescaled, type SmallPencil, withDegrees } from './small-pencil.ts';
 

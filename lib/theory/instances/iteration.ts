@@ -1,8 +1,8 @@
 /** Runs the solver's own loop on a small pencil, with its gradient, moments and steps. */
 
 import { NotPositiveDefinite } from '../../linalg/cholesky.ts';
-import { BlowUp, Descent, relativeTrace } from '../../spectral/descent/descent.ts';
-import { FreeRows } from '../../spectral/descent/free-rows.ts';
+import { BlowUp, Descent, largestTrace, relativeTrace } from '../../spectral/descent/descent.ts';
+import { FreeRows } from '../../spectral/descent/rows/free-rows.ts';
 import { measureAll, zeroMoments } from '../../spectral/descent/moments.ts';
 import { stepperOf, type StepRule } from '../../spectral/descent/step-rule.ts';
 import { Tensor } from '../../tensor/tensor.ts';
@@ -44,7 +44,7 @@ export function iterate(
     stepper: stepperOf(chosen, width, 'double'),
     rotation: { orthogonalize: 'gram', rotate: 'after' },
     // The size of the ball of the lemmas depends on the scale of the pencil, so that only relative growth counts.
-    startTrace: relativeTrace(record.gram, population),
+    bound: largestTrace * Math.max(1, relativeTrace(record.gram, population)),
   });
   return {
     get rows() {

@@ -17,7 +17,7 @@ export function valueOf(pencil: SmallPencil, width: number, z: Float64Array): nu
   return value;
 }
 
-/** The gradient by the formula under test. For population 1 it is ∇F(Z) = 4(DZ·ZᵀDZ − WZ), for population n it is n·∇f2(Y). */
+/** The gradient by the formula under test. For population 1 it is ∇F(Z) = 4(DZ·ZᵀDZ − WZ), for population n it is n·∇f2(Y), eq:gradY. */
 export function gradientOf(
   pencil: SmallPencil,
   width: number,
@@ -112,7 +112,7 @@ export function selection(
   return z;
 }
 
-/** The stationary point that belongs to a set of positive eigenvalues. */
+/** The stationary point that belongs to a set of positive eigenvalues: eq:stationarypoints with Q = I. */
 export function stationaryPoint(pencil: SmallPencil, pairs: Eigenpairs, chosen: readonly number[], width: number) {
   return selection(
     pencil,
@@ -128,7 +128,7 @@ export function leading({ values }: Eigenpairs, width: number): number[] {
   return Array.from({ length: width }, (_, i) => i).filter((i) => values[i] > 0);
 }
 
-/** The minimizer of F whose columns are the leading eigenvectors, scaled. Its rotations are the others. */
+/** The minimizer of F whose columns are the leading eigenvectors, scaled. Its rotations are the others: eq:globalminimizers. */
 export function minimizerOf(pencil: SmallPencil, pairs: Eigenpairs, width: number): Float64Array {
   return stationaryPoint(pencil, pairs, leading(pairs, width), width);
 }

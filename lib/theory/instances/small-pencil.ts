@@ -115,7 +115,7 @@ export function viewOf(pencil: SmallPencil, batch: Int32Array, population: numbe
     supportEta: null,
     population,
     listed: null,
-    neighborhood: () => null,
+    neighborhood: () => ({ support: null, supportMass: mass, supportEta: null }),
     entries: batch.length * size,
     multiply(width, y, out) {
       for (let i = 0; i < batch.length; i++) multiplyRow(size, weights, batch[i], width, y, out, i * width);

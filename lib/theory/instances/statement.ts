@@ -1,6 +1,6 @@
 /** The types of statements that can be checked, and of the evidence about them. */
 
-import type { Task } from '../../core/task.ts';
+import type { WaitingTask } from '../../core/task.ts';
 import type { Graph } from '../../graph/graph.ts';
 import type { Formulas } from './formulas.ts';
 import type { Instance, Law } from './instances.ts';
@@ -62,10 +62,10 @@ export interface PencilStatement extends Claim {
   check(instance: Instance, formulas: Formulas): Observation | null;
 }
 
-/** A statement about the solver on a graph of any size. `check` returns null if the graph does not meet the assumptions. */
+/** A statement about the solver on a graph of any size. `checkSteps` returns null if the graph does not meet the assumptions. */
 export interface GraphStatement extends Claim {
   readonly about: 'graphs';
-  check(graph: Graph, seed: number, formulas: Formulas): Task<Observation | null>;
+  checkSteps(graph: Graph, seed: number, formulas: Formulas): WaitingTask<Observation | null>;
 }
 
 /** A statement about many draws of a law together. */

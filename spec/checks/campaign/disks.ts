@@ -5,7 +5,17 @@ import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Random } from '../../../lib/index.ts';
 import { inFolder, momentsOf, runUndisturbed } from './kills.ts';
-import { contentsOf, draftsIn, type Ending, runWriter, type Writer, writers } from './writers.ts';
+import {
+  contentsOf,
+  type Ending,
+  endingOf,
+  inputs,
+  namesIn,
+  prepareWriter,
+  runWriter,
+  type Writer,
+  writers,
+} from './writers.ts';
 
 export interface WriteReport {
   tries: number;
@@ -50,11 +60,11 @@ export async function runFullDisks(model: Uint8Array): Promise<WriteReport> {
 
 /** The inputs are elsewhere: their names on the disk are links to them. */
 async function tryFull(writer: Writer, folder: string, disk: string, name: string, report: WriteReport): Promise<void> {
-  for (const input of ['points.csv', 'given.specnet', 'workers.mjs'])
-    symlinkSync(join(folder, input), join(disk, input));
+  for (const input of inputs) symlinkSync(join(folder, input), join(disk, input));
   const program = readFileSync(join(folder, 'jobs.mjs'), 'utf8').replace(`${folder}/out`, `${disk}/out`);
   writeFileSync(join(folder, 'jobs-on-disk.mjs'), program);
   symlinkSync(join(folder, 'jobs-on-disk.mjs'), join(disk, 'jobs.mjs'));
+  await prepareWriter(writer, disk);
   const ending = await runWriter(writer, disk);
   judge(ending, name, disk, report);
 }
@@ -75,8 +85,13 @@ export async function runFailures(seed: string, tries: number | undefined, model
     await inFolder(model, async (folder) => {
       const mayHaveOld = !writer.isResults && !writer.resumes?.includes(file);
       if (mayHaveOld) writeFileSync(join(folder, file), old);
-      const stop = { SPECNET_TEST_STOP_AT: moment, SPECNET_TEST_STOP_FILE: file, SPECNET_TEST_STOP_BY: by };
+      const stop = {
+        SPECNET_TEST_STOP_AT: moment,
+        SPECNET_TEST_STOP_FILE: endingOf(writer, file),
+        SPECNET_TEST_STOP_BY: by,
+      };
       const name = `${writer.name}, ${file}, ${by} at ${moment}`;
+      await prepareWriter(writer, folder);
       const ending = await runWriter(writer, folder, stop);
       judge(ending, name, folder, report);
       const isReached = ending.code !== 0;
@@ -97,8 +112,8 @@ export async function runPairs(rounds: number, model: Uint8Array): Promise<Write
     const expected = await runUndisturbed(writer, model);
     for (let round = 0; round < rounds; round++) {
       await inFolder(model, async (folder) => {
-        await tryPair(writer, folder, expected, report);
-        await tryPair(writer, folder, expected, report);
+        await tryPair(writer, folder, expected.contents, report);
+        await tryPair(writer, folder, expected.contents, report);
       });
     }
     // oxlint-enable no-await-in-loop
@@ -106,7 +121,7 @@ export async function runPairs(rounds: number, model: Uint8Array): Promise<Write
   return report;
 }
 
-/** Both succeed. In a results folder one of them may be refused, because the other is at work. */
+/** Both succeed. In a results folder one of them may be refused, because the other is at work or has been. */
 async function tryPair(
   writer: Writer,
   folder: string,
@@ -114,10 +129,13 @@ async function tryPair(
   report: WriteReport,
 ): Promise<void> {
   const name = `${writer.name} twice`;
+  await prepareWriter(writer, folder);
   const endings = await Promise.all([runWriter(writer, folder), runWriter(writer, folder)]);
   const isBusy = ({ err }: Ending): boolean => /expected a folder in which no other process works, got /.test(err);
   const refused = endings.filter((ending) => writer.isResults && isBusy(ending)).length;
-  for (const ending of endings) judge(ending, name, folder, report, !(refused === 1 && isBusy(ending)));
+  const isLate = ({ err }: Ending): boolean => !!writer.keepsComplete && /expected a folder without a stored/.test(err);
+  for (const ending of endings)
+    judge(ending, name, folder, report, !(refused === 1 && isBusy(ending)) && !isLate(ending));
   for (const [file, content] of contentsOf(writer, folder)) {
     if (content === expected.get(file)) continue;
     report.torn++;
@@ -134,7 +152,7 @@ function judge(
   mustSucceed = false,
 ): void {
   report.tries++;
-  const drafts = draftsIn(folder);
+  const drafts = namesIn(folder).filter((each) => each.endsWith('.draft'));
   const isMessage = /^(specnet \w+: expected .*, got .*\n)+$/s.test(err) && !/\n {4}at /.test(err);
   const isRight = code === 0 || (!mustSucceed && code === 1 && isMessage);
   if (signal === 'SIGALRM') report.hangs++;

@@ -5,7 +5,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Moment, moments } from '../../../lib/files/moments.ts';
 import { Random } from '../../../lib/index.ts';
-import { contentsOf, draftsIn, prepareInputs, runWriter, type Writer, writers } from './writers.ts';
+import {
+  contentsOf,
+  endingOf,
+  namesIn,
+  prepareInputs,
+  prepareWriter,
+  runWriter,
+  type Writer,
+  writers,
+} from './writers.ts';
 
 /** What became of the kills of one writer. */
 export interface KillCounts {
@@ -18,7 +27,7 @@ export interface KillCounts {
   lost: number;
   /** Runs after a kill that failed or did not give the bits of a run that was not killed. */
   unequal: number;
-  /** Drafts that the next run left. */
+  /** Drafts and other files that the next run left, and that a run leaves nowhere else. */
   drafts: number;
   readonly failures: string[];
 }
@@ -50,7 +59,7 @@ export async function runKills(
   const all = allKills().filter(({ writer }) => isWanted(writer));
   const order = new Random(`${seed}/kills`).permutation(all.length);
   const chosen = Array.from({ length: kills ?? all.length }, (_, k) => all[order[k % all.length]]);
-  const expected = new Map<Writer, Promise<Map<string, string | null>>>();
+  const expected = new Map<Writer, Promise<Outcome>>();
   const report: Record<string, KillCounts> = {};
   for (const { writer } of chosen) report[writer.name] ??= emptyCounts(writer);
   const queue = [...chosen];
@@ -92,19 +101,26 @@ export function momentsOf(file: string): readonly Moment[] {
   return moments.filter((moment) => isList || !moment.endsWith('append'));
 }
 
-/** The files of a run that nothing disturbs. */
-export async function runUndisturbed(writer: Writer, model: Uint8Array): Promise<Map<string, string | null>> {
+/** What a run leaves: the contents of its files, and all names in the folder. */
+export interface Outcome {
+  readonly contents: Map<string, string | null>;
+  readonly names: ReadonlySet<string>;
+}
+
+/** The outcome of a run that nothing disturbs. */
+export async function runUndisturbed(writer: Writer, model: Uint8Array): Promise<Outcome> {
   return inFolder(model, async (folder) => {
+    await prepareWriter(writer, folder);
     const { code, err } = await runWriter(writer, folder);
     if (code !== 0) throw new Error(`${writer.name} ended with ${code}: ${err}`);
-    return contentsOf(writer, folder);
+    return { contents: contentsOf(writer, folder), names: new Set(namesIn(folder)) };
   });
 }
 
 async function tryKill(
   kill: Kill,
   model: Uint8Array,
-  expected: Map<string, string | null>,
+  { contents: expected, names }: Outcome,
   report: KillCounts,
 ): Promise<void> {
   const { writer, file, moment, count, hasOld } = kill;
@@ -116,9 +132,10 @@ async function tryKill(
     };
     if (hasOld)
       for (const other of writer.files) if (!writer.resumes?.includes(other)) writeFileSync(join(folder, other), old);
+    await prepareWriter(writer, folder);
     const { signal } = await runWriter(writer, folder, {
       SPECNET_TEST_STOP_AT: moment,
-      SPECNET_TEST_STOP_FILE: file,
+      SPECNET_TEST_STOP_FILE: endingOf(writer, file),
       SPECNET_TEST_STOP_COUNT: String(count),
     });
     if (signal === 'SIGKILL') report.kills++;
@@ -127,7 +144,7 @@ async function tryKill(
       report.failures.push(`kill of ${name}: the run ended before`);
     }
     const isCompared = (other: string): boolean =>
-      !/\.kept$|results\.txt$/.test(other) && !writer.resumes?.includes(other);
+      !/\.kept$|results\.txt$/.test(other) && !writer.resumes?.includes(other) && !writer.passing?.includes(other);
     const found = contentsOf(writer, folder);
     for (const [other, content] of found) {
       if (!isCompared(other)) continue;
@@ -136,18 +153,22 @@ async function tryKill(
       if (!isBefore && !isNew) fail('torn', `${other} is neither the old file nor the new one`);
       const isDone =
         other === file
-          ? moment.startsWith('after')
+          ? moment.startsWith('after') && endingOf(writer, file) === file
           : !writer.isUnordered && writer.files.indexOf(other) < writer.files.indexOf(file);
       if (isDone && !isNew) fail('lost', `${other} was written before, and is not there`);
     }
     const again = await runWriter(writer, folder);
-    if (again.code !== 0) fail('unequal', `the next run ended with ${again.code ?? again.signal}: ${again.err}`);
+    const isWhole =
+      writer.keepsComplete &&
+      writer.files.every((each) => (found.get(each) === null) === (expected.get(each) === null));
+    if (again.code !== (isWhole ? 1 : 0))
+      fail('unequal', `the next run ended with ${again.code ?? again.signal}: ${again.err}`);
     for (const [other, content] of contentsOf(writer, folder)) {
       const isEqual = content === expected.get(other) || other.endsWith('results.txt');
       if (!isEqual) fail('unequal', `${other} differs from that of a run that was not killed`);
     }
-    const drafts = draftsIn(folder);
-    if (drafts.length > 0) fail('drafts', `left ${drafts.join(', ')}`);
+    const left = namesIn(folder).filter((each) => !names.has(each));
+    if (left.length > 0) fail('drafts', `left ${left.join(', ')}`);
   });
 }
 

@@ -4,6 +4,8 @@ import { spawn } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { writeNpyTensor } from '../../../lib/doors/formats.ts';
+import { tensor } from '../../../lib/index.ts';
 
 export interface Writer {
   readonly name: string;
@@ -17,18 +19,57 @@ export interface Writer {
   readonly isUnordered?: boolean;
   /** Files that an earlier run left and that this one continues from. */
   readonly resumes?: readonly string[];
+  /** Those of the files that a complete run has deleted. */
+  readonly passing?: readonly string[];
+  /** The words of a command that runs before, and that nothing disturbs. */
+  before?(folder: string): string[];
+  /** A folder that is filled under another name, and takes its own when it is complete. */
+  readonly drafted?: string;
+  /** Whether a further run refuses to replace what is complete. */
+  readonly keepsComplete?: boolean;
 }
 
 const command = 'dist/lib/cli/main.js';
 const graph = ['--neighbors', '5', '-k', '1'];
 
-/** The words of a command with the names of its files. Words that contain a dot and begin with @ are files of the folder. */
+/** The words of a command with the names of its files. */
 function line(name: string, files: readonly string[], text: string, more: Partial<Writer> = {}): Writer {
-  const words = (folder: string): string[] =>
-    text.split(' ').map((word) => (word.startsWith('@') ? join(folder, word.slice(1)) : word));
-  return { name, files, words: (folder) => [command, ...words(folder)], ...more };
+  return { name, files, words: wordsOf(text), ...more };
 }
 
+/** The words of a command in a folder. Those that begin with @ are files in it. */
+function wordsOf(text: string): Writer['words'] {
+  return (folder) => [command, ...text.split(' ').map((word) => word.replace(/^@/, `${folder}/`))];
+}
+
+/** A command on the folder `run` of a plan. */
+function onRun(
+  name: string,
+  plan: string,
+  text: string,
+  passing: readonly string[],
+  lasting: readonly string[],
+): Writer {
+  const more = { before: wordsOf(`plan ${plan} --out @run`), isResults: true, isUnordered: true, passing };
+  return line(name, [...passing, ...lasting], text, more);
+}
+
+/** The files of a stored graph, the header last. */
+function storedIn(folder: string): string[] {
+  const arrays = ['indptr', 'indices', 'data', 'degrees', 'checksums'].map((name) => `${name}.npy`);
+  return [...arrays, 'specnet-graph.json'].map((name) => `${folder}/${name}`);
+}
+
+/** The records of task `number` while it is done, and afterwards. */
+function begun(number: number): string {
+  return `run/tasks/0000${number}.begun.json`;
+}
+function done(number: number): string {
+  return `run/tasks/0000${number}.done.json`;
+}
+
+/** All arrays are begun before the first one is finished. */
+const stored = { isResults: true, isUnordered: true, keepsComplete: true };
 const jobs = { name: 'jobs', script: 'jobs.mjs', folder: 'out' };
 
 export const writers: readonly Writer[] = [
@@ -74,16 +115,79 @@ export const writers: readonly Writer[] = [
     ],
     words: (folder) => [join(folder, jobs.script)],
   },
+  line('store, edges', storedIn('stored'), 'store @edges.csv --edges --out @stored', stored),
+  line(
+    'store, points',
+    ['stored/build-plan.json', 'stored/neighbors-00000.part', ...storedIn('stored')],
+    'store @points.npy --neighbors 5 --out @stored',
+    { ...stored, passing: ['stored/build-plan.json', 'stored/neighbors-00000.part'] },
+  ),
+  line('plan', ['run/specnet-run.json'], 'plan neighbors @points.npy --neighbors 5 --out @run', { isResults: true }),
+  onRun(
+    'work',
+    'transform @given.specnet @points.npy --blocks 2',
+    'work @run --task 2',
+    [begun(2)],
+    ['run/pieces/coordinates-00002.npy', done(2)],
+  ),
+  {
+    ...onRun(
+      'run, neighbors',
+      'neighbors @points.npy --neighbors 5 --blocks 2',
+      'run @run',
+      [begun(1), 'run/pieces/neighbors-00001.part', begun(3)],
+      [done(1), done(2), ...storedIn('run/graph'), done(3)],
+    ),
+    drafted: 'run/graph',
+  },
+  onRun(
+    'run, transform',
+    'transform @given.specnet @points.npy --blocks 2',
+    'run @run',
+    [begun(1), 'run/pieces/coordinates-00001.npy'],
+    [done(1), done(2), 'run/coordinates.npy', done(3)],
+  ),
+  onRun(
+    'run, sweep',
+    'sweep cluster @points.csv --grid clusters=2,3;neighbors=5 --blocks 2',
+    'run @run',
+    ['run/pieces/runs-00001.json', begun(3)],
+    [done(1), 'run/table.csv', 'run/chart.svg', done(3)],
+  ),
+  {
+    ...onRun('submit', 'neighbors @points.npy --neighbors 5 --blocks 2', 'submit @run', [], ['run/slurm.json']),
+    resumes: ['run/slurm.json'],
+  },
 ];
 
-/** Writes what the commands read: points, a model and a program that runs jobs. */
+/** The names of what the commands read, but for the program that runs jobs. */
+export const inputs = ['points.csv', 'points.npy', 'edges.csv', 'given.specnet', 'workers.mjs', 'bin'] as const;
+
+/** Writes what the commands read: points, edges, a model, programs that stand for Slurm's, and one that runs jobs. */
 export function prepareInputs(folder: string, model: Uint8Array): void {
-  mkdirSync(folder, { recursive: true });
-  const points = Array.from({ length: 40 }, (_, i) => `${Math.cos(i / 7)},${Math.sin(i / 7)}\n`).join('');
-  writeFileSync(join(folder, 'points.csv'), points);
-  writeFileSync(join(folder, 'given.specnet'), model);
-  writeFileSync(join(folder, 'workers.mjs'), workers);
+  mkdirSync(join(folder, 'bin'), { recursive: true });
+  const points = Array.from({ length: 40 }, (_, i) => [Math.cos(i / 7), Math.sin(i / 7)]);
+  const more = Array.from({ length: 600 }, (_, i) => [Math.cos(i / 90), Math.sin(i / 90)]);
+  const contents: Record<Exclude<(typeof inputs)[number], 'bin'>, string | Uint8Array> = {
+    'points.csv': points.map((row) => `${row.join(',')}\n`).join(''),
+    'points.npy': writeNpyTensor(tensor(more)),
+    'edges.csv': points.map((_, i) => `${i},${(i + 1) % points.length},${1 + (i % 3)}\n`).join(''),
+    'given.specnet': model,
+    'workers.mjs': workers,
+  };
+  for (const [name, content] of Object.entries(contents)) writeFileSync(join(folder, name), content);
+  for (const [name, answer] of [
+    ['sbatch', '7'],
+    ['squeue', ''],
+  ])
+    // prettier-ignore
+    writeFileSync(join(folder, 'bin', name), `#!/bin/sh\ncat > /dev/null\necho ${answer}\n`, { mode: 0o755 });
   writeFileSync(join(folder, jobs.script), program(folder));
+}
+
+/** Runs the command that a writer needs before it, if any. On a disk that is full, it may fail. */
+export async function prepareWriter({ name, before }: Writer, folder: string): Promise<void> {
+  if (before) await runWriter({ name, files: [], words: before }, folder);
 }
 
 /** Each epoch's number depends on all earlier ones. */
@@ -132,26 +236,35 @@ const limit = 60_000;
 
 /** Runs a writer in a process of its own. */
 export function runWriter(writer: Writer, folder: string, stop: Record<string, string> = {}): Promise<Ending> {
-  const env = { ...process.env, NODE_V8_COVERAGE: '', ...stop };
+  const path = `${join(folder, 'bin')}:${process.env.PATH}`;
+  const env = { ...process.env, PATH: path, NODE_V8_COVERAGE: '', ...stop };
   const child = spawn(process.execPath, writer.words(folder), { env, stdio: ['ignore', 'ignore', 'pipe'] });
   let err = '';
   child.stderr.setEncoding('utf8').on('data', (text: string) => void (err += text));
   const timer = setTimeout(() => child.kill('SIGALRM'), limit);
-  return new Promise((done, fail) => {
+  return new Promise((end, fail) => {
     child.once('error', fail);
     child.once('close', (code, signal) => {
       clearTimeout(timer);
-      done({ code, signal, err });
+      end({ code, signal, err });
     });
   });
 }
 
-/** The bytes of the files of a writer; null for those that are not there. Times, which differ between runs, are left out. */
-export function contentsOf(writer: Writer, folder: string): Map<string, string | null> {
-  return new Map(writer.files.map((name) => [name, contentOf(join(folder, name))]));
+/** How the path of a file ends while it is written. */
+export function endingOf({ drafted }: Writer, file: string): string {
+  return drafted !== undefined && file.startsWith(`${drafted}/`) ? file.slice(drafted.length) : file;
 }
 
-function contentOf(path: string): string | null {
+/**
+ * The bytes of the files of a writer; null for those that are not there. Times and the path of the folder, which differ between
+ * runs, are left out, and so are checksums of them.
+ */
+export function contentsOf(writer: Writer, folder: string): Map<string, string | null> {
+  return new Map(writer.files.map((name) => [name, contentOf(folder, join(folder, name))]));
+}
+
+function contentOf(folder: string, path: string): string | null {
   let bytes: Buffer;
   try {
     bytes = readFileSync(path);
@@ -160,7 +273,8 @@ function contentOf(path: string): string | null {
   }
   const text = bytes.toString();
   if (path.endsWith('.json')) {
-    return JSON.stringify(JSON.parse(text), (key, value: unknown) => (isTime(key) ? undefined : value));
+    const kept = JSON.stringify(JSON.parse(text), (key, value: unknown) => (varies(key) ? undefined : value));
+    return kept.replaceAll(folder, '');
   }
   // Of a page only its begin and its end: it shows times. The older file of a test is shorter.
   if (path.endsWith('.html') && text.length > 120) return text.slice(0, 60) + text.slice(-60);
@@ -168,11 +282,12 @@ function contentOf(path: string): string | null {
   return bytes.toString('latin1');
 }
 
-function isTime(key: string): boolean {
-  return ['clock', 'seconds', 'checksum', 'machine'].includes(key);
+/** Whether a field differs from run to run. `plan` is the checksum of a plan, which has the paths of its inputs. */
+function varies(key: string): boolean {
+  return ['clock', 'seconds', 'checksum', 'machine', 'plan'].includes(key);
 }
 
-/** Drafts that are left in a folder and below. */
-export function draftsIn(folder: string): string[] {
-  return readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.draft'));
+/** All names in a folder and below. */
+export function namesIn(folder: string): string[] {
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' });
 }

@@ -11,17 +11,17 @@ import { type NearestKernels, plainNearest } from '../../../lib/kernels/nearest/
 import { type PanelKernels, plainPanels } from '../../../lib/kernels/panels.ts';
 import { plainVectors, type VectorKernels } from '../../../lib/kernels/vectors.ts';
 import { type Kernels, kernels, plainKernels } from '../../../lib/wasm/all-kernels.ts';
+import { blockKernels } from '../../../lib/wasm/block-family.ts';
 import {
-  blockKernels,
   gradientKernels,
   movingRowsKernels,
   nearestKernels,
-  panelKernels,
   reachKernels,
   sliceKernels,
   sparseRowsKernels,
   vectorKernels,
 } from '../../../lib/wasm/families.ts';
+import { panelKernels } from '../../../lib/wasm/panel-family.ts';
 import type { Arg, Cases } from './arguments.ts';
 import { batchCases, type BatchKernels } from './batch-cases.ts';
 import { nearestCases } from './nearest-cases.ts';

@@ -1,6 +1,6 @@
 /** Cases for the searches for neighbors. */
 
-import { growTree, type KdTree } from '../../../lib/graph/neighbors/tree/kd-tree.ts';
+import { growTreeSteps, type KdTree } from '../../../lib/graph/neighbors/tree/kd-tree.ts';
 import { withReaches } from '../../../lib/graph/neighbors/tree/reach-tree.ts';
 import { type ReachKernels, stackLength } from '../../../lib/kernels/nearest/kd-reach.ts';
 import type { NearestKernels } from '../../../lib/kernels/nearest/nearest.ts';
@@ -104,7 +104,7 @@ function treeOf(make: Maker, size: number, dimension: number): KdTree {
   const points = zeros([size, dimension], 'double');
   points.data.set(make.double(size * dimension).subarray(0, points.size));
   for (let at = 0; at < points.size; at += 2) points.data[at] = Math.round(points.data[at]);
-  const work = growTree(points);
+  const work = growTreeSteps(points);
   for (;;) {
     const step = work.next();
     if (!step.done) continue;

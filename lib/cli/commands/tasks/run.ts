@@ -30,6 +30,7 @@ export const run: Command = {
     const [path] = call.operands;
     const folder = openRun('run', path);
     const { jobs = 1 } = call.flags;
+    for (const task of folder.tasksIn('done')) folder.forgetBegin(task);
     for (const stage of folder.plan.stages.keys()) {
       const waiting = tasksOfStage(folder.plan, stage).filter((task) => folder.stateOf(task) !== 'done');
       // oxlint-disable-next-line no-await-in-loop -- a stage needs the one before

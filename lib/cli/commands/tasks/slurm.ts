@@ -3,7 +3,8 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { badValue } from '../../../core/check.ts';
-import { readSealed, type SealedFormat, writeSealed } from '../../../files/sealed-json.ts';
+import { sweepDrafts } from '../../../files/drafts.ts';
+import { readSealed, type SealedFormat, writeSealed } from '../../../files/records/sealed-json.ts';
 import { tasksOfStage } from '../../../tasks/plan.ts';
 import type { RunFolder } from '../../../tasks/run-folder.ts';
 import { mainScript } from './processes.ts';
@@ -37,6 +38,7 @@ export function submittedArrays(folder: RunFolder): readonly SlurmArray[] {
  * `extra`: further arguments of sbatch. The list in the folder is written after every call of sbatch.
  */
 export function submitTasks(folder: RunFolder, extra: readonly string[]): readonly SlurmArray[] {
+  sweepDrafts(listPath(folder));
   const arrays: SlurmArray[] = [];
   let before: string[] = [];
   for (const [stage, { name }] of folder.plan.stages.entries()) {

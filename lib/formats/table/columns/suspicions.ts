@@ -1,4 +1,4 @@
-/** Columns of numbers to look at again: row numbers, account numbers, codes for missing values, constants, labels. */
+/** Notes on suspicious columns of numbers: row numbers, account numbers, codes for missing values, constants, labels. */
 
 import { isNumeric, type NumberColumn, type TableColumn, textOf } from './column.ts';
 import { listNames, type Wording } from '../wording.ts';

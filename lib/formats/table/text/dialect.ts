@@ -13,7 +13,7 @@ export const delimiters = [',', ';', '\t', '|', ' '] as const;
 /** The character between fields. ' ' is any run of blanks. */
 export type Delimiter = (typeof delimiters)[number];
 
-/** What the user says about the text. */
+/** Options of the user about the text. */
 export interface DialectOptions {
   /** ' ' is any run of blanks. Default: 'auto', the delimiter that gives all lines the same number of fields. */
   readonly delimiter?: Delimiter | 'auto';

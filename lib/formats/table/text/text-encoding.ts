@@ -4,7 +4,7 @@ import { badValue } from '../../../core/check.ts';
 import { carriageReturn, lineFeed } from '../../bytes/decimal.ts';
 import type { Wording } from '../wording.ts';
 
-/** How bytes become text: an encoding that TextDecoder knows, and whether lines end with a carriage return alone. */
+/** The encoding of a text: one that TextDecoder knows, and whether lines end with a carriage return alone. */
 export interface TextEncoding {
   readonly encoding: 'utf-8' | 'utf-16le' | 'utf-16be' | 'windows-1252';
   readonly hasReturnsOnly: boolean;

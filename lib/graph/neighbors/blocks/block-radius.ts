@@ -19,14 +19,19 @@ interface Search {
 }
 
 /** The pairs of points with ‖x − y‖² < limit, including each point with itself. Each pair is measured once. */
-export function* withinRadiusOfAll(caller: string, points: Tensor, limit: number, power: number): Task<RadiusRows> {
+export function* withinRadiusOfAllSteps(
+  caller: string,
+  points: Tensor,
+  limit: number,
+  power: number,
+): Task<RadiusRows> {
   const hits = new HitList(caller);
-  yield* scanRows(prepare(points, points, limit, power), true, 0, points.rows, hits);
+  yield* scanRowsSteps(prepare(points, points, limit, power), true, 0, points.rows, hits);
   return hits.bothWays(points.rows);
 }
 
 /** The points with ‖x − y‖² < limit of every query. */
-export function* withinRadiusOfQueries(
+export function* withinRadiusOfQueriesSteps(
   caller: string,
   points: Tensor,
   queries: Tensor,
@@ -34,7 +39,7 @@ export function* withinRadiusOfQueries(
   power: number,
 ): Task<RadiusRows> {
   const hits = new HitList(caller);
-  yield* scanRows(prepare(points, queries, limit, power), false, 0, queries.rows, hits);
+  yield* scanRowsSteps(prepare(points, queries, limit, power), false, 0, queries.rows, hits);
   return hits.byRows(queries.rows);
 }
 
@@ -47,7 +52,7 @@ function prepare(points: Tensor, queries: Tensor, limit: number, power: number):
 }
 
 /** Scans queries start … end−1; with `pairs`, only pairs i < j among the points. Ranges are independent of each other. */
-function* scanRows(search: Search, pairs: boolean, start: number, end: number, hits: HitList): Task<void> {
+function* scanRowsSteps(search: Search, pairs: boolean, start: number, end: number, hits: HitList): Task<void> {
   const { points, queries } = search.single;
   const { rows, cols } = points;
   const block = allocate(rowBlock * columnBlock, 'single');

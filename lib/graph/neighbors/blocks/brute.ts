@@ -5,28 +5,28 @@ import { everyIndex } from '../../../sparse/indices.ts';
 import { type Points, takePoints } from '../../../sparse/points.ts';
 import type { NeighborRows, QuerySearch } from '../neighbor-rows.ts';
 import type { Candidates } from './candidates.ts';
-import { nearestByDifferences } from './differences.ts';
-import { nearestByPowers } from './powers.ts';
+import { nearestByDifferencesSteps } from './differences.ts';
+import { nearestByPowersSteps } from './powers.ts';
 import { HitList, type RadiusRows } from '../hit-list.ts';
 import { inSingle, squaredDistance } from '../points.ts';
-import { haveNorms, type Layout, nearestByProducts, type Reach } from './products.ts';
-import { rerank } from './rerank.ts';
+import { haveNorms, type Layout, nearestByProductsSteps, type Reach } from './products.ts';
+import { rerankSteps } from './rerank.ts';
 
 /** Candidates kept beyond those asked for, since single precision may misjudge the last places. */
 const spare = 6;
 
 /** The nearest other points of every point, under the norm of `power`, which is 2 for sparse points. */
-export function* nearestOfAll(points: Points, power: number, out: NeighborRows): Task<void> {
-  if (power !== 2) return yield* nearestByPowers(points, points, everyIndex(points.rows), power, out);
+export function* nearestOfAllSteps(points: Points, power: number, out: NeighborRows): Task<void> {
+  if (power !== 2) return yield* nearestByPowersSteps(points, points, everyIndex(points.rows), power, out);
   const width = Math.min(out.count + spare, points.rows - 1);
-  yield* search(points, points, 'others', width, points.rows - 1, null, null, out);
+  yield* searchSteps(points, points, 'others', width, points.rows - 1, null, null, out);
 }
 
 /** The nearest points of every query, leaving out point `except[i]` for query i where it is given. */
-export const nearestOfQueries: QuerySearch = function* (points, queries, except, power, out) {
-  if (power !== 2) return yield* nearestByPowers(points, queries, except, power, out);
+export const nearestOfQueriesSteps: QuerySearch = function* (points, queries, except, power, out) {
+  if (power !== 2) return yield* nearestByPowersSteps(points, queries, except, power, out);
   const others = points.rows - (except ? 1 : 0);
-  yield* search(points, queries, except, Math.min(out.count + spare, others), others, null, null, out);
+  yield* searchSteps(points, queries, except, Math.min(out.count + spare, others), others, null, null, out);
 };
 
 /**
@@ -35,7 +35,7 @@ export const nearestOfQueries: QuerySearch = function* (points, queries, except,
  * layout, for which points and queries are in single precision; the points of a query are then in any order. Null instead of the
  * latter if squared norms overflow.
  */
-export function* nearestAndReached(
+export function* nearestAndReachedSteps(
   points: Points,
   queries: Points,
   squaredReaches: Float32Array,
@@ -45,7 +45,7 @@ export function* nearestAndReached(
   const width = Math.min(out.count + spare, points.rows);
   const hits = new HitList('nearestAndReached');
   const reach = { squared: squaredReaches, hits };
-  if (!(yield* search(points, queries, null, width, points.rows, reach, layout, out))) return null;
+  if (!(yield* searchSteps(points, queries, null, width, points.rows, reach, layout, out))) return null;
   return measureHits(points, queries, hits, squaredReaches, out);
 }
 
@@ -90,7 +90,7 @@ function measureHits(
  * Rows that are still in doubt after differences are searched a third time, by differences in double precision.
  * Returns whether products were possible; if so, they added the pairs within reach, up to rounding.
  */
-function* search(
+function* searchSteps(
   points: Points,
   queries: Points,
   except: Int32Array | 'others' | null,
@@ -107,21 +107,25 @@ function* search(
   const isFinite = haveNorms(single.points) && haveNorms(single.queries);
   if (isFinite) {
     const rough = reach && { ...reach, squared: reach.squared.map((one) => (Math.sqrt(one) + single.error) ** 2) };
-    const products = nearestByProducts(single.points, single.queries, except, width, rough, layout);
+    const products = nearestByProductsSteps(single.points, single.queries, except, width, rough, layout);
     const { candidates, error } = yield* subtask(products, 0, 0.7);
-    yield* subtask(rerank(exact.points, exact.queries, width, candidates.indices, out), 0.7, 0.8);
+    yield* subtask(rerankSteps(exact.points, exact.queries, width, candidates.indices, out), 0.7, 0.8);
     const isOpen = (row: number): boolean => isDoubtful(candidates.worst[row] - error(row), single.error, row, out);
     doubtful = doubtful.filter((row) => width < others && isOpen(row));
   }
   if (doubtful.length > 0) {
-    const { worst } = yield* subtask(searchAgain(single, exact, doubtful, except, width, out), 0.8, rounded ? 0.85 : 1);
+    const { worst } = yield* subtask(
+      searchAgainSteps(single, exact, doubtful, except, width, out),
+      0.8,
+      rounded ? 0.85 : 1,
+    );
     if (!rounded) return isFinite;
     // Each of d squares and their sum is rounded to single precision, or to its smallest number.
     const rounding = (points.cols + 8) * 2 ** -23;
     const least = (k: number): number => worst[k] * (1 - rounding) - rounding * 2 ** -126;
     doubtful = doubtful.filter((row, k) => width < others && isDoubtful(least(k), single.error, row, out));
   }
-  if (doubtful.length > 0) yield* subtask(searchAgain(exact, exact, doubtful, except, width, out), 0.85, 1);
+  if (doubtful.length > 0) yield* subtask(searchAgainSteps(exact, exact, doubtful, except, width, out), 0.85, 1);
   return isFinite;
 }
 
@@ -132,7 +136,7 @@ interface Sides {
 }
 
 /** Searches for some of the queries by differences of the `seen` points, and reranks by the `exact` ones. */
-function* searchAgain(
+function* searchAgainSteps(
   seen: Sides,
   exact: Sides,
   rows: Int32Array,
@@ -144,9 +148,9 @@ function* searchAgain(
   const someSeen = seen.queries === exact.queries ? some : takePoints(seen.queries, rows);
   const self = except === 'others' ? rows : except && rows.map((row) => except[row]);
   const { count, stride } = out;
-  const found = yield* subtask(nearestByDifferences(seen.points, someSeen, self, width), 0, 0.9);
+  const found = yield* subtask(nearestByDifferencesSteps(seen.points, someSeen, self, width), 0, 0.9);
   const again: NeighborRows = { count, stride: count, ...roomFor(rows.length * count) };
-  yield* subtask(rerank(exact.points, some, width, found.indices, again), 0.9, 1);
+  yield* subtask(rerankSteps(exact.points, some, width, found.indices, again), 0.9, 1);
   rows.forEach((row, k) => {
     out.indices.set(again.indices.subarray(k * count, (k + 1) * count), row * stride);
     out.squaredDistances.set(again.squaredDistances.subarray(k * count, (k + 1) * count), row * stride);

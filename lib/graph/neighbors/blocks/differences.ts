@@ -6,7 +6,7 @@ import { isSparse, type Points } from '../../../sparse/points.ts';
 import { allocate } from '../../../tensor/tensor.ts';
 import { squaredDistance } from '../points.ts';
 import { Candidates } from './candidates.ts';
-import { columnBlock, forEachBlock, rowBlock } from './pair-blocks.ts';
+import { columnBlock, forEachBlockSteps, rowBlock } from './pair-blocks.ts';
 
 /** Rows between two yields in double precision, for which there are only plain kernels: 20 ms for 784 columns. */
 const doubleRowBlock = 16;
@@ -15,18 +15,18 @@ const doubleRowBlock = 16;
  * The `width` points nearest to each query, without point except[i] for query i where it is given. In double precision if
  * points or queries are. 3·n·m·d flops.
  */
-export function* nearestByDifferences(
+export function* nearestByDifferencesSteps(
   points: Points,
   queries: Points,
   except: Int32Array | null,
   width: number,
 ): Task<Candidates> {
-  if (isSparse(points) || isSparse(queries)) return yield* nearestSparse(points, queries, except, width);
+  if (isSparse(points) || isSparse(queries)) return yield* nearestSparseSteps(points, queries, except, width);
   const { rows, cols, data } = points;
   const candidates = new Candidates(queries.rows, width);
   const height = points.precision === 'single' && queries.precision === 'single' ? rowBlock : doubleRowBlock;
   const block = allocate(height * columnBlock, 'single');
-  yield* forEachBlock(queries.rows, rows, height, (top, m, left, n) => {
+  yield* forEachBlockSteps(queries.rows, rows, height, (top, m, left, n) => {
     const a = queries.data.subarray(top * cols, (top + m) * cols);
     kernels.squaredDistances(m, n, cols, a, data.subarray(left * cols, (left + n) * cols), block);
     offerColumns(m, n, top, left, except, block, candidates);
@@ -35,7 +35,12 @@ export function* nearestByDifferences(
 }
 
 /** The same for sparse rows, by merging them in Float64. */
-function* nearestSparse(points: Points, queries: Points, except: Int32Array | null, width: number): Task<Candidates> {
+function* nearestSparseSteps(
+  points: Points,
+  queries: Points,
+  except: Int32Array | null,
+  width: number,
+): Task<Candidates> {
   const candidates = new Candidates(queries.rows, width);
   for (let i = 0; i < queries.rows; i++) {
     for (let j = 0; j < points.rows; j++) {

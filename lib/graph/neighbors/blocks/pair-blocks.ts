@@ -10,7 +10,7 @@ export const columnBlock = 512;
 type Visit = (top: number, m: number, left: number, n: number) => void;
 
 /** Visits all pairs, in blocks of at most `height` queries and `columnBlock` points. */
-export function* forEachBlock(queries: number, points: number, height: number, visit: Visit): Task<void> {
+export function* forEachBlockSteps(queries: number, points: number, height: number, visit: Visit): Task<void> {
   for (let top = 0; top < queries; top += height) {
     const m = Math.min(height, queries - top);
     for (let left = 0; left < points; left += columnBlock) {

@@ -7,7 +7,7 @@ import { copyToKernelMemory } from '../../../tensor/kernel-memory.ts';
 import { nearestKernels } from '../../../wasm/families.ts';
 import type { QuerySearch } from '../neighbor-rows.ts';
 import { Candidates } from './candidates.ts';
-import { columnBlock, forEachBlock, rowBlock } from './pair-blocks.ts';
+import { columnBlock, forEachBlockSteps, rowBlock } from './pair-blocks.ts';
 
 /** Squared distances are compared after rounding to single precision, sums before. No pair within this margin is skipped. */
 const margin = 1 + 2 ** -20;
@@ -16,12 +16,12 @@ const margin = 1 + 2 ** -20;
  * Writes the out.count nearest points of every query to its row, without point except[i] for query i where it is given. Every
  * pair is measured in Float64, so that no search is repeated.
  */
-export const nearestByPowers: QuerySearch = function* (points, queries, except, power, out) {
+export const nearestByPowersSteps: QuerySearch = function* (points, queries, except, power, out) {
   const { rows, cols, data } = copyToKernelMemory(points as Tensor);
   const from = copyToKernelMemory(queries as Tensor);
   const candidates = new Candidates(queries.rows, out.count);
   const sums = allocate(rowBlock * columnBlock, 'double');
-  yield* forEachBlock(queries.rows, rows, rowBlock, (top, m, left, n) => {
+  yield* forEachBlockSteps(queries.rows, rows, rowBlock, (top, m, left, n) => {
     const a = from.data.subarray(top * cols, (top + m) * cols);
     nearestKernels().powerSums(m, n, cols, power, a, data.subarray(left * cols, (left + n) * cols), sums);
     for (let i = 0; i < m; i++) offerRow(top + i, n, left, except?.[top + i], power, sums.subarray(i * n), candidates);

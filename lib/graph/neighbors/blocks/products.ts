@@ -75,7 +75,7 @@ export interface RoughCandidates {
  * for others, fewer where many numbers are zero. If points have a reach, the same products find the pairs with
  * ‖x − y‖² ≤ reach.squared[y], up to rounding.
  */
-export function* nearestByProducts(
+export function* nearestByProductsSteps(
   given: Points,
   queries: Points,
   except: Int32Array | 'others' | null,

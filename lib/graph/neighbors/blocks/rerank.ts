@@ -16,7 +16,7 @@ const block = 256;
  * Measures the candidates of every query (at row·width, at least out.count of them, each once) in double precision,
  * rounds to single, and writes the nearest to the row of `out`. Ties are broken by index.
  */
-export function* rerank(
+export function* rerankSteps(
   points: Points,
   queries: Points,
   width: number,

@@ -11,7 +11,7 @@ import { inSingle, squaredDistance } from '../points.ts';
 import { haveNorms, type Multiplier, multiplierFor, relativeRounding, squaredNorms } from './products.ts';
 
 /** The points with ‖x − y‖² < limit of every query, each with itself if the queries are the points. */
-export function* sparseWithinRadius(
+export function* sparseWithinRadiusSteps(
   caller: string,
   points: CsrMatrix,
   queries: CsrMatrix,

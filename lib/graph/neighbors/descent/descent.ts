@@ -11,7 +11,7 @@ import { subtask, type Task } from '../../../core/task.ts';
 import { withFewerColumns } from '../blocks/fewer-columns.ts';
 import { denseInSingle, squaredDistance } from '../points.ts';
 import { projectionGroups } from './projection-tree.ts';
-import { rerank } from '../blocks/rerank.ts';
+import { rerankSteps } from '../blocks/rerank.ts';
 
 /** Chosen on MNIST, 60,000 points and 15 neighbors. */
 const settings = {
@@ -28,24 +28,24 @@ const settings = {
 
 /**
  * NN-descent (Dong, Moses & Li 2011), started from random projection trees. The distances written are exact. Some of the
- * nearest may be missed; `measureRecall` tells how many.
+ * nearest may be missed; `measureRecallSteps` tells how many.
  */
-export function* descendToNeighbors(points: Tensor, power: number, seed: Seed, out: NeighborRows): Task<void> {
+export function* descendToNeighborsSteps(points: Tensor, power: number, seed: Seed, out: NeighborRows): Task<void> {
   const random = new Random(seed).fork('nearest neighbours');
   const { points: given, error } = denseInSingle(points);
   // A rotation keeps Euclidean distances only.
   const single = power === 2 ? withFewerColumns(given, random.fork('columns')) : given;
   const heaps = new NeighborHeaps(points.rows, Math.min(out.count + settings.extraWidth, points.rows - 1));
-  const order = yield* subtask(plantTrees(single, power, heaps, random.fork('trees')), 0, 0.3);
+  const order = yield* subtask(plantTreesSteps(single, power, heaps, random.fork('trees')), 0, 0.3);
   fillUp(single, power, heaps, random.fork('strangers'));
-  yield* subtask(descend(single, power, heaps, order, random.fork('rounds')), 0.3, 0.97);
+  yield* subtask(descendSteps(single, power, heaps, order, random.fork('rounds')), 0.3, 0.97);
   const candidates = heaps.indices.map((tagged) => tagged >> 1);
   const exact = error === 0 ? given : points;
-  yield* subtask(rerank(exact, exact, heaps.width, candidates, out, power), 0.97, 1);
+  yield* subtask(rerankSteps(exact, exact, heaps.width, candidates, out, power), 0.97, 1);
 }
 
 /** Joins the points in each group of every projection tree. Returns the points in the order of the last tree's groups. */
-function* plantTrees(points: Tensor, power: number, heaps: NeighborHeaps, random: Random): Task<Int32Array> {
+function* plantTreesSteps(points: Tensor, power: number, heaps: NeighborHeaps, random: Random): Task<Int32Array> {
   const groupSize = Math.max(settings.groupSize, heaps.width + 1);
   const localJoin = new LocalJoin(points, power, groupSize);
   const trees = points.rows <= groupSize ? 1 : settings.trees;
@@ -77,14 +77,20 @@ function fillUp(points: Tensor, power: number, heaps: NeighborHeaps, random: Ran
  * Rounds of local joins among the neighbors of each point, without pairs that were compared before. Near points follow each
  * other in `order`, so that the cache holds for one what was loaded for the last.
  */
-function* descend(points: Tensor, power: number, heaps: NeighborHeaps, order: Int32Array, random: Random): Task<void> {
+function* descendSteps(
+  points: Tensor,
+  power: number,
+  heaps: NeighborHeaps,
+  order: Int32Array,
+  random: Random,
+): Task<void> {
   const { candidates, rounds } = settings;
   const news = new CandidateLists(points.rows, candidates);
   const olds = new CandidateLists(points.rows, candidates);
   const localJoin = new LocalJoin(points, power, 2 * candidates);
   const members = allocateIndices(2 * candidates);
   for (let round = 0; round < rounds; round++) {
-    yield* subtask(chooseCandidates(points.rows, heaps, news, olds, random), round / rounds, round / rounds);
+    yield* subtask(chooseCandidatesSteps(points.rows, heaps, news, olds, random), round / rounds, round / rounds);
     let changes = 0;
     for (let k = 0; k < points.rows; k++) {
       const fresh = news.read(order[k], members, 0);
@@ -99,7 +105,7 @@ function* descend(points: Tensor, power: number, heaps: NeighborHeaps, order: In
  * Samples candidates from the neighbors of each point and the points it is a neighbor of. New neighbors that are sampled are
  * no longer new.
  */
-function* chooseCandidates(
+function* chooseCandidatesSteps(
   points: number,
   { width, indices: tagged }: NeighborHeaps,
   news: CandidateLists,

@@ -15,7 +15,7 @@ const stride = 4096;
  * are one tree, a point is not its own neighbor. Visitors are searched in the order of their tree, so that one search finds in
  * the cache what the last one loaded.
  */
-export function* nearestInTree(tree: KdTree, visitors: KdTree, power: number, out: NeighborRows): Task<void> {
+export function* nearestInTreeSteps(tree: KdTree, visitors: KdTree, power: number, out: NeighborRows): Task<void> {
   const { dimension, leaves, starts, order, lowest, points, boxes } = tree;
   const { count } = out;
   const indices = allocateIndices(stride * count);

@@ -5,13 +5,13 @@ import { boxDistance } from '../../../kernels/nearest/kd-tree.ts';
 import { powerSum, squareOfSum } from '../../../kernels/nearest/powers.ts';
 import type { HitList, RadiusRows } from '../hit-list.ts';
 import type { KdTree } from './kd-tree.ts';
-import { collectWithin } from './kd-within.ts';
+import { collectWithinSteps } from './kd-within.ts';
 
 /**
  * The points of `tree` with ‖x − y‖² < limit, in the norm of `power`, for every point x of `visitors`, including x itself if both are one
  * tree. Visits only the boxes that intersect the ball.
  */
-export function withinRadiusInTree(
+export function withinRadiusInTreeSteps(
   caller: string,
   tree: KdTree,
   visitors: KdTree,
@@ -19,7 +19,7 @@ export function withinRadiusInTree(
   power: number,
 ): Task<RadiusRows> {
   const x = visitors.points;
-  return collectWithin(caller, tree, visitors, (place, nodes, hits, distances) => {
+  return collectWithinSteps(caller, tree, visitors, (place, nodes, hits, distances) => {
     search(tree, x, place * tree.dimension, limit, power, nodes, hits, distances);
   });
 }

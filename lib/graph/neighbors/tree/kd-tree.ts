@@ -33,7 +33,7 @@ export const deepest = 32;
 export const leafSize = 16;
 
 /** Splits each node at the median of its widest side. O(n·d·log n); 8·n·d + 4·n bytes and about as much for the boxes. */
-export function* growTree(points: Tensor): Task<KdTree> {
+export function* growTreeSteps(points: Tensor): Task<KdTree> {
   const tree = plantTree(points);
   tree.points.set(points.data);
   for (let i = 0; i < tree.size; i++) tree.order[i] = i;

@@ -14,7 +14,7 @@ const stride = 256;
 export type FindNear = (place: number, nodes: Int32Array, hits: HitList, distances: Float32Array) => void;
 
 /** The points of `tree` that `find` finds for every point of `visitors`. Rows are in the order of the visitors, each sorted by the points' rows. */
-export function* collectWithin(caller: string, tree: KdTree, visitors: KdTree, find: FindNear): Task<RadiusRows> {
+export function* collectWithinSteps(caller: string, tree: KdTree, visitors: KdTree, find: FindNear): Task<RadiusRows> {
   const hits = new HitList(caller);
   const distances = new Float32Array(tree.size);
   for (let start = 0; start < visitors.size; start += stride) {

@@ -1,4 +1,4 @@
-/** The nearest points of queries and the points within whose reach they are, by one pass over a k-d tree. */
+/** The nearest points of queries and all points whose reach includes a query, by one pass over a k-d tree. */
 
 import type { Task } from '../../../core/task.ts';
 import { noIndex } from '../../../kernels/nearest/heap.ts';
@@ -71,7 +71,7 @@ export function withReaches(tree: KdTree, squaredReaches: Float32Array): ReachTr
  * ‖x − y‖² ≤ reach(y) for every x of `visitors`, in the norm of `power`. Visitors are searched in the order of their tree, so
  * that one search finds in the cache what the last one loaded.
  */
-export function* nearestAndReachedInTree(
+export function* nearestAndReachedInTreeSteps(
   caller: string,
   tree: ReachTree,
   visitors: KdTree,

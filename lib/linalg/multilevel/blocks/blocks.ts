@@ -3,7 +3,7 @@
 import type { Task } from '../../../core/task.ts';
 import { gramChunk } from '../../../kernels/blocks.ts';
 import type { Loans } from '../../../wasm/borrow.ts';
-import { blockKernels } from '../../../wasm/families.ts';
+import { blockKernels } from '../../../wasm/block-family.ts';
 
 /** `width` long vectors, row-major. */
 export interface Block {

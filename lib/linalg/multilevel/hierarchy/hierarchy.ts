@@ -15,7 +15,7 @@ export interface Hierarchy {
   readonly coarsest: Coarsest;
 }
 
-/** Why there is no hierarchy. */
+/** The reason why there is no hierarchy. */
 export interface Refusal {
   /** 'fill': coarser levels have too many entries. 'stall': too few nodes could be merged. 'easy': Lanczos would be faster. */
   readonly refused: 'fill' | 'stall' | 'easy';

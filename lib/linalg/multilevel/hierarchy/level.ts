@@ -3,7 +3,7 @@
 import type { Task } from '../../../core/task.ts';
 import type { Floats } from '../../../kernels/types.ts';
 import type { Loans } from '../../../wasm/borrow.ts';
-import { blockKernels } from '../../../wasm/families.ts';
+import { blockKernels } from '../../../wasm/block-family.ts';
 import type { Block, Blocks } from '../blocks/blocks.ts';
 
 /** Sparse rows without a diagonal: entries starts[i] … starts[i+1]−1 are row i. */
@@ -107,7 +107,7 @@ function productSteps(
 ): Task<void> {
   const { starts, ends, columns } = level;
   const { blockProduct } = blockKernels();
-  return inRanges(level, width, (from, to) => {
+  return inRangesSteps(level, width, (from, to) => {
     blockProduct(from, to, width, starts, ends, null, null, columns, weights, sign, diagonal, x, x, out);
   });
 }
@@ -136,7 +136,7 @@ function addUp({ size, mass, components }: Level, { width, data }: Block, sums: 
 }
 
 /** Visits ranges of whole chunks with some `productsPerYield` entries times vectors, in order. */
-export function* inRanges(
+export function* inRangesSteps(
   { size, starts, chunk }: Level,
   width: number,
   visit: (from: number, to: number) => void,

@@ -112,10 +112,10 @@ class Iteration {
       if (active.length === 0) return true;
       if (this.#products >= productLimit || this.#worst.age > patience) return false;
       const isFirst = this.#iterations === 0;
-      yield* this.#at(this.#solver.stepSteps(isFirst ? Array.from(this.#solver.values.keys()) : active));
-      yield* this.#at(this.#solver.truncateSteps(wanted));
+      yield* this.#partSteps(this.#solver.stepSteps(isFirst ? Array.from(this.#solver.values.keys()) : active));
+      yield* this.#partSteps(this.#solver.truncateSteps(wanted));
       this.#iterations++;
-      yield* this.#at(this.#measureSteps());
+      yield* this.#partSteps(this.#measureSteps());
     }
   }
 
@@ -132,32 +132,32 @@ class Iteration {
     const [noise, smooth, product] = [blocks.make(1), blocks.make(1), blocks.make(1)];
     const draws = random.fork(`probe ${round}`);
     draws.fillNormal(noise.data);
-    yield* this.#at(projectSteps(level, blocks, noise));
+    yield* this.#partSteps(projectSteps(level, blocks, noise));
     for (let k = 0; k < probe.relaxations; k++) {
-      yield* this.#at(stiffnessSteps(level, noise, product));
+      yield* this.#partSteps(stiffnessSteps(level, noise, product));
       this.#solver.products++;
-      yield* this.#at(this.#cycle.solveSteps(0, product, smooth));
+      yield* this.#partSteps(this.#cycle.solveSteps(0, product, smooth));
       for (let i = 0; i < level.size; i++) noise.data[i] -= smooth.data[i];
     }
     draws.fillNormal(smooth.data);
-    yield* this.#at(projectSteps(level, blocks, smooth));
+    yield* this.#partSteps(projectSteps(level, blocks, smooth));
     for (let i = 0; i < level.size; i++) product.data[i] = level.mass[i] * smooth.data[i];
-    yield* this.#at(this.#cycle.solveSteps(0, product, smooth));
-    const both = yield* this.#at(blocks.joinSteps([noise, smooth]));
+    yield* this.#partSteps(this.#cycle.solveSteps(0, product, smooth));
+    const both = yield* this.#partSteps(blocks.joinSteps([noise, smooth]));
     blocks.release(noise, smooth, product);
-    yield* this.#at(this.#solver.appendSteps(both));
+    yield* this.#partSteps(this.#solver.appendSteps(both));
     for (let step = 0; step < probe.steps; step++) {
       const columns = Array.from(this.#solver.values.keys()).slice(wanted);
-      if (columns.length > 0) yield* this.#at(this.#solver.stepSteps(columns));
+      if (columns.length > 0) yield* this.#partSteps(this.#solver.stepSteps(columns));
     }
-    yield* this.#at(this.#solver.truncateSteps(wanted));
-    yield* this.#at(this.#measureSteps());
+    yield* this.#partSteps(this.#solver.truncateSteps(wanted));
+    yield* this.#partSteps(this.#measureSteps());
     return this.#worstResidual() <= target;
   }
 
   *resultSteps(probed: boolean): Task<IterationResult> {
     const { wanted, target } = this.#settings;
-    yield* this.#at(this.#solver.truncateSteps(wanted));
+    yield* this.#partSteps(this.#solver.truncateSteps(wanted));
     const { values, vectors } = this.#solver;
     // A column that took part in no step has no estimate. Its residual bounds the error.
     const errors = this.#solver.errors.map((error, c) => Math.min(error, this.#residuals[c] / values[c]));
@@ -213,7 +213,7 @@ class Iteration {
   }
 
   /** A part of the work at the fraction that the smallest residual so far suggests. */
-  *#at<T>(task: Task<T>): Task<T> {
+  *#partSteps<T>(task: Task<T>): Task<T> {
     const { first, least } = this.#worst;
     const done = Math.log(first / least) / Math.log(first / this.#settings.target);
     const fraction = done > 0 ? Math.min(0.9, 0.9 * done) : 0;

@@ -1,7 +1,7 @@
 /** LOBPCG (Knyazev 2001): Rayleigh-Ritz on approximate eigenvectors, preconditioned residuals and the last directions. */
 
 import type { Task } from '../../../core/task.ts';
-import { blockKernels } from '../../../wasm/families.ts';
+import { blockKernels } from '../../../wasm/block-family.ts';
 import { type Block, type Blocks, diagonalOf } from '../blocks/blocks.ts';
 import { type Level, massSteps, projectSteps, stiffnessSteps } from '../hierarchy/level.ts';
 import {
@@ -37,7 +37,7 @@ export class Lobpcg {
   /** Products with A, one for every vector, without those of the preconditioner. */
   products = 0;
   readonly #level: Level;
-  readonly #precondition: Preconditioner;
+  readonly #preconditionSteps: Preconditioner;
   readonly #blocks: Blocks;
   #x: Block;
   #ax: Block;
@@ -50,9 +50,9 @@ export class Lobpcg {
   #drift = 0;
 
   /** Takes over `start`, whose columns need not be orthonormal. `startSteps` comes first. */
-  constructor(level: Level, precondition: Preconditioner, start: Block, blocks: Blocks) {
+  constructor(level: Level, preconditionSteps: Preconditioner, start: Block, blocks: Blocks) {
     this.#level = level;
-    this.#precondition = precondition;
+    this.#preconditionSteps = preconditionSteps;
     this.#blocks = blocks;
     this.#x = start;
     [this.#ax, this.#p, this.#ap] = [blocks.make(0), blocks.make(0), blocks.make(0)];
@@ -102,10 +102,13 @@ export class Lobpcg {
     const { values, factors } = smallestRitzPairs(pencil, x.width);
     const ritz = { width: x.width, data: factors };
     const moves = conjugateDirections(ritz, active.slice(0, w.width), pencil.b);
-    const combine = this.#blocks.combineSteps.bind(this.#blocks);
-    [this.#x, this.#p] = [yield* combine([x, p, w], ritz.data), yield* combine([x, p, w], moves.data)];
+    const combineSteps = this.#blocks.combineSteps.bind(this.#blocks);
+    [this.#x, this.#p] = [yield* combineSteps([x, p, w], ritz.data), yield* combineSteps([x, p, w], moves.data)];
     this.#release(x, p, w);
-    [this.#ax, this.#ap] = [yield* combine([ax, ap, aw], ritz.data), yield* combine([ax, ap, aw], moves.data)];
+    [this.#ax, this.#ap] = [
+      yield* combineSteps([ax, ap, aw], ritz.data),
+      yield* combineSteps([ax, ap, aw], moves.data),
+    ];
     this.#release(ax, ap, aw);
     const both = joinFactors(pencil.size, ritz, moves);
     this.#pencil = restrictPencil(pencil, both);
@@ -154,7 +157,7 @@ export class Lobpcg {
     const all = yield* this.#residualSteps();
     const r = active.length === all.width ? all : yield* blocks.pickSteps(all, active);
     const directions = blocks.make(r.width);
-    yield* this.#precondition(r, directions);
+    yield* this.#preconditionSteps(r, directions);
     const energies = diagonalOf(yield* blocks.gramSteps([r], directions, null));
     for (const [c, column] of active.entries()) this.errors[column] = energies[c] / this.values[column];
     this.#release(r);

@@ -5,11 +5,11 @@
 
 import type { Task } from '../../../core/task.ts';
 import type { Loans } from '../../../wasm/borrow.ts';
-import { blockKernels } from '../../../wasm/families.ts';
+import { blockKernels } from '../../../wasm/block-family.ts';
 import type { Block } from '../blocks/blocks.ts';
 import { solveCoarsest } from '../hierarchy/coarsest.ts';
 import type { Hierarchy } from '../hierarchy/hierarchy.ts';
-import { inRanges, type Level } from '../hierarchy/level.ts';
+import { inRangesSteps, type Level } from '../hierarchy/level.ts';
 import type { Prolongation } from '../hierarchy/prolongation.ts';
 
 /** V-cycles on the levels of a hierarchy. */
@@ -55,10 +55,10 @@ export class VCycle {
 function* downSteps(level: Level, { width, data: b }: Block, { data: x }: Block, { data: r }: Block): Task<void> {
   const { chunk, starts, inner, middles, ends, columns, weights, inverses } = level;
   const { blockSweep, blockProduct } = blockKernels();
-  yield* inRanges(level, width, (from, to) => {
+  yield* inRangesSteps(level, width, (from, to) => {
     blockSweep(from, to, chunk, false, width, inner, middles, columns, weights, inverses, b, x);
   });
-  yield* inRanges(level, width, (from, to) => {
+  yield* inRangesSteps(level, width, (from, to) => {
     blockProduct(from, to, width, starts, ends, inner, middles, columns, weights, 1, null, null, x, r);
   });
 }
@@ -69,11 +69,11 @@ function* upSteps(level: Level, { width, data: b }: Block, { data: x }: Block, {
   const { blockSweep, blockProduct } = blockKernels();
   const isWhole = chunk >= size;
   if (!isWhole) {
-    yield* inRanges(level, width, (from, to) => {
+    yield* inRangesSteps(level, width, (from, to) => {
       blockProduct(from, to, width, starts, ends, inner, outer, columns, weights, 1, null, b, x, r);
     });
   }
-  yield* inRanges(level, width, (from, to) => {
+  yield* inRangesSteps(level, width, (from, to) => {
     blockSweep(from, to, chunk, true, width, inner, outer, columns, weights, inverses, isWhole ? b : r, x);
   });
 }

@@ -26,6 +26,7 @@ export const stationaryPoints: PencilCheck = {
     const unit = normalized(pencil);
     const pairs = eigenpairs(pencil);
     const scale = Math.max(1, Math.abs(pairs.values[0])) ** 1.5;
+    // eq:stationarycond: ∇f2 = 0.
     const gradientNorms = sampleSets(random, stationarySets(pairs, width)).map((set) =>
       norm(gradientOf(unit, width, rotated(random, width, stationaryPoint(unit, pairs, set, width)), formulas)),
     );

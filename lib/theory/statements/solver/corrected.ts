@@ -1,7 +1,7 @@
 /** The statement that corrected moments are unbiased, and that their variance vanishes with the changes. Checked over all batches. */
 
 import { fromDense } from '../../../sparse/build.ts';
-import { NeighborUnion } from '../../../sparse/neighbor-union.ts';
+import { NeighborUnion } from '../../../sparse/slices/neighbor-union.ts';
 import type { CsrMatrix } from '../../../sparse/csr.ts';
 import { measureAll, type Moments, zeroMoments } from '../../../spectral/descent/moments.ts';
 import { Tensor } from '../../../tensor/tensor.ts';

@@ -3,9 +3,9 @@
 import { Random } from '../../../core/random.ts';
 import { type Graph, graphFrom } from '../../../graph/graph.ts';
 import { mapValues } from '../../../sparse/combine.ts';
-import { neighborsOf } from '../../../sparse/slice.ts';
+import { neighborsOf } from '../../../sparse/slices/slice.ts';
 import { Descent } from '../../../spectral/descent/descent.ts';
-import { FreeRows, randomRows } from '../../../spectral/descent/free-rows.ts';
+import { FreeRows, randomRows } from '../../../spectral/descent/rows/free-rows.ts';
 import { measureAll, measuredMoments, zeroMoments } from '../../../spectral/descent/moments.ts';
 import { type Pencil, pencilOf } from '../../../spectral/pencil/pencil.ts';
 import { stepperOf } from '../../../spectral/descent/step-rule.ts';
@@ -18,7 +18,7 @@ const rotation = { orthogonalize: 'gram', rotate: 'after' } as const;
 
 export const costs: GraphCheck = {
   about: 'graphs',
-  *check(graph, seed, formulas) {
+  *checkSteps(graph, seed, formulas) {
     const random = new Random(seed).fork('costs');
     // If all weights and rows are 1, W[B,S]·1 is the number of products.
     const ones = graphFrom(mapValues(graph.weights.copy('double'), () => 1));
@@ -94,7 +94,7 @@ function countStep(
   const productCounts = new Float64Array(batch.length);
   look(batch).multiply(1, new Float64Array(supportSize).fill(1), productCounts);
   descent.step(batch);
-  return { products: productCounts.reduce((sum, count) => sum + count, 0), moments, flops: descent.flops };
+  return { products: productCounts.reduce((sum, count) => sum + count, 0), moments, flops: descent.counters.flops };
 }
 
 /** A proxy of the numbers that calls `onRead` whenever one of them is read. */

@@ -27,7 +27,7 @@ const steps = [0.05, 0.2, 0.5] as const;
 
 export const specnet1Floor: GraphCheck = {
   about: 'graphs',
-  *check(graph, seed) {
+  *checkSteps(graph, seed) {
     if (graph.size < components + 2) return null;
     const batch = Math.min(50, Math.ceil(graph.size / 4));
     const reference = yield* subtask(spectrumSteps(graph, { count: components + 2, tolerance: 1e-14, seed }), 0, 0.1);
@@ -93,7 +93,7 @@ function runFrom(
   const run = new Run(settings, pencil, { rows: start, random: new Random(seed).state() });
   for (let sweep = 0; sweep < sweeps; sweep++) {
     const before = onSweep && run.rows.stored.copy();
-    runSync(run.sweep());
+    runSync(run.sweepSteps());
     if (before) onSweep(before, run.rows.stored);
   }
   return run.rows.stored;

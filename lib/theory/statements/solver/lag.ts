@@ -1,7 +1,7 @@
 /** The statement on how far tracked moments lag behind rows that all move, as the outputs of a network do. */
 
 import { fromDense } from '../../../sparse/build.ts';
-import { NeighborUnion } from '../../../sparse/neighbor-union.ts';
+import { NeighborUnion } from '../../../sparse/slices/neighbor-union.ts';
 import { Inclusion } from '../../../spectral/descent/inclusion.ts';
 import { measureAll, type Moments, zeroMoments } from '../../../spectral/descent/moments.ts';
 import { Tensor } from '../../../tensor/tensor.ts';

@@ -4,9 +4,9 @@ import { Random } from '../../../core/random.ts';
 import type { Graph } from '../../../graph/graph.ts';
 import type { Floats } from '../../../kernels/types.ts';
 import type { CsrMatrix } from '../../../sparse/csr.ts';
-import { neighborsOf, sliceBlock } from '../../../sparse/slice.ts';
+import { neighborsOf, sliceBlock } from '../../../sparse/slices/slice.ts';
 import { Descent } from '../../../spectral/descent/descent.ts';
-import { FreeRows, randomRows } from '../../../spectral/descent/free-rows.ts';
+import { FreeRows, randomRows } from '../../../spectral/descent/rows/free-rows.ts';
 import { measureAll, measuredMoments, type MomentSource, zeroMoments } from '../../../spectral/descent/moments.ts';
 import { type Pencil, pencilOf } from '../../../spectral/pencil/pencil.ts';
 import { type Stepper, stepperOf } from '../../../spectral/descent/step-rule.ts';
@@ -23,7 +23,7 @@ const stepsBefore = 10;
 
 export const sameGradient: GraphCheck = {
   about: 'graphs',
-  *check(graph, seed, formulas) {
+  *checkSteps(graph, seed, formulas) {
     const random = new Random(seed).fork('schemes');
     const pencil = pencilOf('verify', graph, 'random-walk', true, 'double');
     const batches = [1, 4, 50, graph.size].filter((batch, i, all) => batch <= graph.size && all.indexOf(batch) === i);

@@ -1,4 +1,4 @@
-/** Routines on blocks of rows of any number of columns: rows in Float64, what goes into moments, and what comes out of a map. */
+/** Routines on blocks of rows of any number of columns: they gather rows in Float64, prepare sums for moments, and finish mapped rows. */
 
 import type { Assembler, Code } from '../../assembler/assembler.ts';
 import * as f64 from '../../assembler/instructions/f64.ts';

@@ -1,4 +1,4 @@
-/** Gradients on their way back through activations, sparse products and gathered rows: routines and twins. */
+/** Pullbacks of activations, sparse products and gathered rows: routines and twins. */
 
 import { plainPullbacks, type PullbackKernels } from '../../../kernels/pullbacks.ts';
 import type { Assembler, Code, Declare, Local, Routines } from '../../assembler/assembler.ts';

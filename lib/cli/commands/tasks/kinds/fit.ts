@@ -11,7 +11,7 @@ import {
 } from '../../../../embedding/fit-stored-parts.ts';
 import type { StoredFitOptions } from '../../../../embedding/fit-stored.ts';
 import { saveModel } from '../../../../embedding/model/model-file.ts';
-import { recordFile, sampleFile } from '../../../../files/file-record.ts';
+import { recordFile, sampleFile } from '../../../../files/records/file-record.ts';
 import { replaceFileSync } from '../../../../files/write.ts';
 import { headerFile } from '../../../../storage/graph-header.ts';
 import { countRanges, type Json, rangeOfRows } from '../../../../tasks/plan.ts';
@@ -22,7 +22,7 @@ import { defaultBlocks, type TaskJob, type TaskKind } from './kind.ts';
 
 const out = 'model.specnet';
 
-/** What a plan states, beside the inputs. */
+/** The options in a plan. */
 interface FitPlan {
   readonly folder: string;
   readonly path: string;

@@ -5,7 +5,7 @@ import type { RunFolder } from '../../../../tasks/run-folder.ts';
 import type { FlagName } from '../../../flags/flags.ts';
 import type { Call } from '../../../shared/command.ts';
 
-/** What a kind states in a plan. */
+/** The part of a plan that its kind determines. */
 export type PlanContent = Pick<Plan, 'inputs' | 'options' | 'stages'>;
 
 /** A task, its folder, and the command that does it. */

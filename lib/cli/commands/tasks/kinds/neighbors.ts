@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { badValue } from '../../../../core/check.ts';
 import { draftPath } from '../../../../files/drafts.ts';
-import { sampleFile } from '../../../../files/file-record.ts';
+import { sampleFile } from '../../../../files/records/file-record.ts';
 import { finishFolder } from '../../../../files/folder-draft.ts';
 import { assembleParts, checkBuild, searchPart, type StoredRecipe } from '../../../../storage/build-stored-graph.ts';
 import { headerFile, readHeader } from '../../../../storage/graph-header.ts';

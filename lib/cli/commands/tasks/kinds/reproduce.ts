@@ -17,7 +17,7 @@ import type { TaskKind } from './kind.ts';
 /** The folder of the report, as `specnet reproduce` writes it. */
 const out = 'results';
 
-/** What a plan states. */
+/** The options in a plan. */
 interface ReproduceOptions {
   readonly names: readonly string[];
   readonly choices: Choices;

@@ -2,7 +2,7 @@
 
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { sampleFile } from '../../../../files/file-record.ts';
+import { sampleFile } from '../../../../files/records/file-record.ts';
 import { replaceFileSync } from '../../../../files/write.ts';
 import type { Json } from '../../../../tasks/plan.ts';
 import { numberOf } from '../../../../tasks/run-folder.ts';

@@ -1,7 +1,7 @@
 /** `specnet plan transform`: the coordinates of points under a model. Tasks transform ranges of rows; the last one joins them. */
 
 import { resolve } from 'node:path';
-import { recordFile, sampleFile } from '../../../../files/file-record.ts';
+import { recordFile, sampleFile } from '../../../../files/records/file-record.ts';
 import { loadModel } from '../../../../embedding/model/model-file.ts';
 import type { Model } from '../../../../embedding/model/model.ts';
 import { checkModelColumns, joinCoordinates, transformRange } from '../../../../embedding/transform-stored.ts';

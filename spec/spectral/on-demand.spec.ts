@@ -1,0 +1,113 @@
+/** Solvers that few graphs need are files of their own in a bundle, and are loaded once a graph needs them. */
+
+import { cpSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { build, type Metafile } from 'esbuild';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { filesAtOnce } from '../../bench/size.ts';
+import { twoMoons } from '../../datasets/index.ts';
+import { spectrum } from '../../lib/index.ts';
+import { rejects } from '../rejects.ts';
+import { graphOfEdges, path } from './graphs.ts';
+
+const test = suite('on demand');
+
+type Library = typeof import('../../lib/index.ts') & Pick<typeof import('../../lib/doors/sparse.ts'), 'fromTriplets'>;
+const names = 'graphFrom, SpectralClustering, SpectralEmbedding, spectrum';
+const contents = `export { ${names} } from './lib/index.ts'; export { fromTriplets } from './lib/doors/sparse.ts';`;
+
+const folder = mkdtempSync(join(tmpdir(), 'specnet-on-demand-'));
+const [whole, bare] = [join(folder, 'whole'), join(folder, 'bare')];
+let outputs: Metafile['outputs'];
+let atOnce: Set<string>;
+
+test.before(async () => {
+  const { metafile } = await build({
+    stdin: { contents, resolveDir: '.', loader: 'ts' },
+    bundle: true,
+    splitting: true,
+    format: 'esm',
+    platform: 'node',
+    outdir: whole,
+    outExtension: { '.js': '.mjs' },
+    metafile: true,
+    logLevel: 'silent',
+  });
+  outputs = metafile.outputs;
+  atOnce = filesAtOnce(metafile);
+  cpSync(whole, bare, { recursive: true });
+  for (const file of onDemand()) rmSync(join(bare, basename(file)));
+});
+
+test.after(() => rmSync(folder, { recursive: true }));
+
+const onDemand = (): string[] => Object.keys(outputs).filter((file) => !atOnce.has(file));
+const inputsOf = (files: Iterable<string>): string[] => [...files].flatMap((file) => Object.keys(outputs[file].inputs));
+
+/** The bundle in a folder. */
+const load = (from: string): Promise<Library> =>
+  import(pathToFileURL(join(from, 'stdin.mjs')).href) as Promise<Library>;
+
+/** A path as a graph of a bundle, whose classes are its own. */
+function pathIn({ fromTriplets, graphFrom }: Library, size: number) {
+  const rows = path(size).flatMap(([i, j]) => [i, j]);
+  const columns = path(size).flatMap(([i, j]) => [j, i]);
+  return graphFrom(fromTriplets({ rows, columns, values: rows.map(() => 1) }, [size, size]));
+}
+
+test('a bundle has them in files of their own, with their kernels', () => {
+  const rooms = /^lib\/(linalg\/(multilevel|factorization)|wasm\/simd\/(blocks|panels)|kernels\/(blocks|panels)\.ts)/;
+  // How long and thin a graph is decides whether it is factored.
+  const expected = ['lib/linalg/factorization/breadth.ts'];
+  assert.equal(inputsOf(atOnce).filter((file) => rooms.test(file)), expected); // prettier-ignore
+  const found = inputsOf(onDemand());
+  for (const file of ['multilevel/multilevel.ts', 'factorization/shift-invert.ts', 'factorization/inertia.ts'])
+    assert.ok(found.includes(`lib/linalg/${file}`), file);
+  assert.ok(
+    found.length > 20 && found.every((file) => rooms.test(file) || /^lib\/(kernels|wasm)\//.test(file)),
+    `${found}`,
+  );
+});
+
+test('embeddings, clusters and spectra of usual graphs load none of them', async () => {
+  const library = await load(bare);
+  const { points } = twoMoons({ n: 300, seed: 1 });
+  for (const method of ['regression', 'ritz', 'specnet2'] as const) {
+    const training = method === 'specnet2' && { training: { epochs: 1 } };
+    const { embedding } = await new library.SpectralEmbedding({ method, ...training }).fit(points);
+    assert.equal(embedding.shape, [300, 2], method);
+  }
+  const { labels, base } = await new library.SpectralClustering({ clusters: 'auto' }).fit(points);
+  assert.is(labels.length, 300);
+  for (const count of [3, 200]) {
+    const { solver, converged } = await library.spectrum(base.graph, { count });
+    assert.equal([solver, converged], [count === 3 ? 'lanczos' : 'dense', true]);
+  }
+});
+
+test('where a file cannot be loaded, the promise of a call that needs it is rejected with the reason', async () => {
+  const library = await load(bare);
+  const missing = /Cannot find module|Failed to load/;
+  const [short, long] = [pathIn(library, 300), pathIn(library, 4000)];
+  await rejects(() => library.spectrum(short, { count: 3, solver: 'direct' }), missing);
+  await rejects(() => library.spectrum(short, { count: 3, solver: 'multilevel' }), missing);
+  await rejects(() => library.spectrum(short, { count: 3, certify: true }), missing);
+  const line = Array.from({ length: 4000 }, (_, i) => [i]);
+  await rejects(() => new library.SpectralEmbedding().fit(line, { graph: long }), missing);
+});
+
+test('a bundle that loads them computes the same bits', async () => {
+  const library = await load(whole);
+  for (const solver of ['direct', 'multilevel'] as const) {
+    const found = await library.spectrum(pathIn(library, 700), { count: 4, tolerance: 1e-9, solver });
+    const expected = await spectrum(graphOfEdges(700, path(700)), { count: 4, tolerance: 1e-9, solver });
+    assert.is(found.solver, solver);
+    assert.equal(found.vectors.data, expected.vectors.data, solver);
+    assert.equal(found.values, expected.values, solver);
+  }
+});
+
+test.run();
