@@ -109,24 +109,22 @@ export async function clusterCountQuality({ seeds, say }: QualityOptions): Promi
   });
   const all = { name: 'all', outcomes: figures.flatMap(({ outcomes }) => outcomes) };
   const names = [...Object.keys(rules), 'auto'];
-  const count = (list: readonly Outcome[], test: (outcome: Outcome) => boolean): string =>
-    String(list.filter(test).length);
   return {
     title: `The number of clusters: how often rules find it, ${seeds} draws of each size`,
     settings: 'knn 16, parts joined, from 2 to 10 clusters; exact eigenvectors',
     header: ['data', 'graphs', 'apart', ...names, 'clear', 'clear and wrong'],
-    rows: [...figures, all].map(({ name, outcomes }) => [
-      name,
-      String(outcomes.length),
-      count(outcomes, ({ isApart }) => isApart),
-      ...names.map((rule) => count(outcomes, ({ right }) => right[rule])),
-      count(outcomes, ({ isClear }) => isClear),
-      count(outcomes, ({ isClear, right }) => isClear && !right.auto),
-    ]),
+    rows: [...figures, all].map(({ name, outcomes }) => rowOf(name, outcomes, names)),
     notes: [
       'apart: with the true number, clusters of the eigenvectors agree with the labels to an ARI above 0.8.',
       `score alone: gap / √(1 − λ) · silhouette², the rule until this comparison. Seeds from ${firstSeed} on; the rule was chosen on others.`,
     ],
     figures,
   };
+}
+
+function rowOf(name: string, outcomes: readonly Outcome[], names: readonly string[]): string[] {
+  const count = (test: (outcome: Outcome) => boolean): string => String(outcomes.filter(test).length);
+  const right = names.map((rule) => count((outcome) => outcome.right[rule]));
+  const clear = [count(({ isClear }) => isClear), count((outcome) => outcome.isClear && !outcome.right.auto)];
+  return [name, String(outcomes.length), count(({ isApart }) => isApart)].concat(right, clear);
 }
