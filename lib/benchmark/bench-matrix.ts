@@ -14,7 +14,7 @@ import { checkThreads, setThreads } from '../wasm/set-threads.ts';
 import { simdStatus } from '../wasm/simd.ts';
 import { checkBudget, checkClock, type MachineLimits, measureMachineSteps } from './machine/limits.ts';
 import { defaultThreads, threadsInUse } from './machine/threads.ts';
-import { type BenchmarkRow, type FailedRow, measureRows } from './measure/measure-rows.ts';
+import { type BenchmarkRow, type FailedRow, measureRowsSteps } from './measure/measure-rows.ts';
 import { estimateSeconds, type Order, planRows, type Wanted } from './measure/plan.ts';
 import { type Recommendation, recommend } from './measure/recommend.ts';
 import type { Clock } from './timing.ts';
@@ -126,7 +126,7 @@ function* benchMatrixSteps(
     yield 0.15;
     const matrixOf = { given: matrix, ...(reordered && { reordered: reordered.matrix }) };
     const setting = { limits: machine, now, budget, threads, seed };
-    const found = yield* subtask(measureRows(planRows(structure, wanted), matrixOf, setting), 0.15, 1);
+    const found = yield* subtask(measureRowsSteps(planRows(structure, wanted), matrixOf, setting), 0.15, 1);
     const recommendations = recommend(found.rows, reordered?.reordering.milliseconds ?? null);
     return { name, structure, reordering: reordered?.reordering ?? null, ...found, recommendations };
   } finally {

@@ -27,7 +27,7 @@ const mostBudgets = 3;
 const mostCalls = 2 ** 20;
 
 /** Times calls of `run` for about `budget` milliseconds, after one call that is not counted. */
-export function* timeCalls(run: () => void, now: Clock, budget: number): Task<Timing> {
+export function* timeCallsSteps(run: () => void, now: Clock, budget: number): Task<Timing> {
   run();
   yield 0;
   const calls = callsOfSample(run, now);
@@ -62,7 +62,7 @@ function callsOfSample(run: () => void, now: Clock): number {
     for (let call = 0; call < calls; call++) run();
     if (now() - start >= shortestSample) return calls;
   }
-  throw badValue('timeCalls', 'a clock that advances', `none after ${mostCalls} calls`);
+  throw badValue('timeCallsSteps', 'a clock that advances', `none after ${mostCalls} calls`);
 }
 
 /** Between two of the sorted numbers, linearly. */

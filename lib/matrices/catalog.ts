@@ -5,21 +5,28 @@ import { checkOptions, type Rules } from '../core/options.ts';
 import { Random, type Seed } from '../core/random.ts';
 import { type ProgressOptions, progressRules, runAsync } from '../core/task.ts';
 import type { CsrMatrix } from '../sparse/csr.ts';
-import { banded, blockDiagonal, femBlocks, type MatrixGenerator, stencil2d, stencil3d } from './grids.ts';
-import { bipartite, circuit, knn, powerLaw, road } from './networks.ts';
+import {
+  bandedSteps,
+  blockDiagonalSteps,
+  femBlocksSteps,
+  type MatrixGenerator,
+  stencil2dSteps,
+  stencil3dSteps,
+} from './grids.ts';
+import { bipartiteSteps, circuitSteps, knnSteps, powerLawSteps, roadSteps } from './networks.ts';
 
 /** The classes, in the order in which they are listed. */
-const generators = {
-  'stencil-2d': stencil2d,
-  'stencil-3d': stencil3d,
-  'fem-blocks': femBlocks,
-  banded,
-  'power-law': powerLaw,
-  road,
-  circuit,
-  bipartite,
-  knn,
-  'block-diagonal': blockDiagonal,
+const generatorSteps = {
+  'stencil-2d': stencil2dSteps,
+  'stencil-3d': stencil3dSteps,
+  'fem-blocks': femBlocksSteps,
+  banded: bandedSteps,
+  'power-law': powerLawSteps,
+  road: roadSteps,
+  circuit: circuitSteps,
+  bipartite: bipartiteSteps,
+  knn: knnSteps,
+  'block-diagonal': blockDiagonalSteps,
 } satisfies Record<string, MatrixGenerator>;
 
 /**
@@ -29,7 +36,7 @@ const generators = {
 const entries = { small: 40_000, medium: 1_000_000, large: 16_000_000 };
 
 /** A class of matrices. */
-export type MatrixClass = keyof typeof generators;
+export type MatrixClass = keyof typeof generatorSteps;
 
 /** A size: in the second-level cache, in the last-level cache, or in none. */
 export type MatrixSize = keyof typeof entries;
@@ -39,7 +46,7 @@ export type MatrixName = `${MatrixClass}-${MatrixSize}`;
 
 export const matrixSizes = Object.keys(entries) as readonly MatrixSize[];
 
-const classes = Object.keys(generators) as readonly MatrixClass[];
+const classes = Object.keys(generatorSteps) as readonly MatrixClass[];
 
 /** The names of all generated matrices, or of those of one size. */
 export function matrixNames(size?: MatrixSize): MatrixName[] {
@@ -64,7 +71,7 @@ export async function generateMatrix(name: MatrixName, options: MatrixOptions = 
     throw badValue(caller, 'the name of a generated matrix', name, `The names are ${matrixNames().join(', ')}.`);
   checkOptions(caller, options, matrixRules);
   const random = new Random(options.seed ?? 0).fork(name);
-  return runAsync(generators[parts.kind](entries[parts.size], random), options);
+  return runAsync(generatorSteps[parts.kind](entries[parts.size], random), options);
 }
 
 /** Class and size of a name. Undefined if there is no such matrix. */

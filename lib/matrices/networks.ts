@@ -6,14 +6,14 @@ import { nearestNeighborsSteps } from '../graph/neighbors/neighbors.ts';
 import { symmetrize } from '../sparse/combine.ts';
 import type { CsrMatrix } from '../sparse/csr.ts';
 import { zeros } from '../tensor/tensor.ts';
-import { forEachRow } from './grids.ts';
+import { forEachRowSteps } from './grids.ts';
 import { EntryWriter, RowWriter } from './writers.ts';
 
 /** The number of draws between two reports of progress. */
 const reportEvery = 16_384;
 
 /** Counts from 0 to `count` − 1 and reports progress up to `end`. */
-function* counting(count: number, end: number, visit: (i: number) => void): Task<void> {
+function* countingSteps(count: number, end: number, visit: (i: number) => void): Task<void> {
   for (let i = 0; i < count; i++) {
     visit(i);
     if (i % reportEvery === 0) yield (end * i) / count;
@@ -28,12 +28,12 @@ const edgesPerNode = 16;
  * R-MAT: each of 16 edges per node descends through quadrants of the matrix, unevenly, so that degrees follow a power law.
  * Nodes are numbered at random. Edges that repeat are one entry. Not symmetric.
  */
-export function* powerLaw(nonzeros: number, random: Random): Task<CsrMatrix> {
+export function* powerLawSteps(nonzeros: number, random: Random): Task<CsrMatrix> {
   const levels = Math.max(1, Math.round(Math.log2(nonzeros / edgesPerNode)));
   const n = 2 ** levels;
   const names = random.permutation(n);
   const writer = new EntryWriter(nonzeros);
-  yield* counting(nonzeros, 0.7, () => {
+  yield* countingSteps(nonzeros, 0.7, () => {
     let [i, j] = [0, 0];
     for (let level = 0; level < levels; level++) {
       const u = random.uniform();
@@ -56,7 +56,7 @@ const district = 32;
  * Roads: 65 % of the edges of a square grid, about 2.6 to a node. Nodes are numbered district by district, at random within
  * each. Symmetric; a few nodes have no road.
  */
-export function* road(nonzeros: number, random: Random): Task<CsrMatrix> {
+export function* roadSteps(nonzeros: number, random: Random): Task<CsrMatrix> {
   const side = Math.max(2, Math.round(Math.sqrt(nonzeros / (4 * roadFraction))));
   const n = side * side;
   const names = districtNames(side, random);
@@ -67,7 +67,7 @@ export function* road(nonzeros: number, random: Random): Task<CsrMatrix> {
     writer.add(names[a], names[b], length);
     writer.add(names[b], names[a], length);
   };
-  yield* counting(n, 0.7, (node) => {
+  yield* countingSteps(n, 0.7, (node) => {
     if (node % side < side - 1) join(node, node + 1);
     if (node < n - side) join(node, node + side);
   });
@@ -100,7 +100,7 @@ const partReach = 64;
  * A circuit: each node has a diagonal entry and about two parts that join it to others, mostly nearby. Four nets join one
  * node in sixteen, so that four rows and columns are dense. The pattern is symmetric, the values are not.
  */
-export function* circuit(nonzeros: number, random: Random): Task<CsrMatrix> {
+export function* circuitSteps(nonzeros: number, random: Random): Task<CsrMatrix> {
   const perNode = 5 + (2 * denseNets) / netReach;
   const n = Math.max(netReach, Math.round(nonzeros / perNode));
   const writer = new EntryWriter(nonzeros);
@@ -110,7 +110,7 @@ export function* circuit(nonzeros: number, random: Random): Task<CsrMatrix> {
     writer.add(b, a, random.uniform(-1, 0));
   };
   const nets = Array.from({ length: denseNets }, () => random.integer(n));
-  yield* counting(n, 0.7, (node) => {
+  yield* countingSteps(n, 0.7, (node) => {
     writer.add(node, node, 8);
     for (let part = 0; part < 2; part++) {
       const isFar = random.uniform() < 0.1;
@@ -129,13 +129,13 @@ const rowsPerColumn = 4;
  * Two kinds of nodes, such as documents and words: four times as many rows as columns, rows of 4 to 36 entries. Low columns
  * are frequent: column c is drawn with a probability that falls like 1/√c.
  */
-export function* bipartite(nonzeros: number, random: Random): Task<CsrMatrix> {
+export function* bipartiteSteps(nonzeros: number, random: Random): Task<CsrMatrix> {
   const { least, most } = rowLengths;
   const rows = Math.max(rowsPerColumn * most, Math.round((2 * nonzeros) / (least + most)));
   const cols = Math.ceil(rows / rowsPerColumn);
   const writer = new RowWriter(rows, cols, nonzeros);
   const drawn = new Set<number>();
-  yield* forEachRow(rows, writer, () => {
+  yield* forEachRowSteps(rows, writer, () => {
     const length = least + random.integer(most - least + 1);
     drawn.clear();
     while (drawn.size < Math.min(length, cols)) drawn.add(Math.floor(cols * random.uniform() ** 2));
@@ -153,7 +153,7 @@ const entriesPerPoint = 20;
  * The graph of the 16 nearest neighbors of points in space, itself counted, in twenty clusters, in random order. An entry is
  * 1/(1 + d²/s²) for the distance d and the spread s of a cluster. Symmetric.
  */
-export function* knn(nonzeros: number, random: Random): Task<CsrMatrix> {
+export function* knnSteps(nonzeros: number, random: Random): Task<CsrMatrix> {
   const n = Math.max(2 * neighbors, Math.round(nonzeros / entriesPerPoint));
   const spread = 0.1;
   const centers = zeros([clusters, 3]).data;

@@ -2,7 +2,7 @@
 
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { quantile, timeCalls } from '../../lib/benchmark/timing.ts';
+import { quantile, timeCallsSteps } from '../../lib/benchmark/timing.ts';
 import { runSync } from '../../lib/core/task.ts';
 
 const test = suite('timing');
@@ -11,7 +11,7 @@ const test = suite('timing');
 function simulate(durations: readonly number[], budget: number) {
   let [time, calls] = [0, 0];
   const run = (): void => void (time += durations[calls++ % durations.length]);
-  return { timing: runSync(timeCalls(run, () => time, budget)), calls: () => calls };
+  return { timing: runSync(timeCallsSteps(run, () => time, budget)), calls: () => calls };
 }
 
 test('constant calls: every figure is the time of a call', () => {
@@ -41,8 +41,8 @@ test('long calls: five samples unless they take three budgets, and at least one'
 
 test('a clock that stands still is refused', () => {
   assert.throws(
-    () => runSync(timeCalls(() => {}, () => 7, 10)), // prettier-ignore
-    /^timeCalls: expected a clock that advances, got none after 1048576 calls\.$/,
+    () => runSync(timeCallsSteps(() => {}, () => 7, 10)), // prettier-ignore
+    /^timeCallsSteps: expected a clock that advances, got none after 1048576 calls\.$/,
   );
 });
 

@@ -7,7 +7,7 @@ import { precisions, type Precision } from '../../tensor/tensor.ts';
 import { Loans } from '../../wasm/borrow.ts';
 import { checkThreads, setThreads } from '../../wasm/set-threads.ts';
 import { simdStatus } from '../../wasm/simd.ts';
-import { type Clock, timeCalls } from '../timing.ts';
+import { type Clock, timeCallsSteps } from '../timing.ts';
 import { limitKernels, resultLength } from './limit-kernels.ts';
 import { defaultThreads, startThreads, threadsInUse } from './threads.ts';
 import { lineBytes, peakConstants } from './programs.ts';
@@ -86,8 +86,8 @@ export function* measureMachineSteps(
   for (let bytes = smallest; bytes <= largest; bytes *= growth) sets.push(bytes);
   const before = threadsInUse();
   try {
-    const one = yield* subtask(measureWith(1, sets, now, budget), 0, threads > 1 ? 0.5 : 1);
-    const all = threads > 1 ? yield* subtask(measureWith(threads, sets, now, budget), 0.5, 1) : one;
+    const one = yield* subtask(measureWithSteps(1, sets, now, budget), 0, threads > 1 ? 0.5 : 1);
+    const all = threads > 1 ? yield* subtask(measureWithSteps(threads, sets, now, budget), 0.5, 1) : one;
     const ratesOf = (precision: Precision): Rates => ({ one: one.peak[precision], all: all.peak[precision] });
     return {
       programs: simdStatus().enabled ? 'simd' : 'plain',
@@ -106,7 +106,7 @@ interface Limits {
   readonly bandwidth: readonly number[];
 }
 
-function* measureWith(threads: number, sets: readonly number[], now: Clock, budget: number): Task<Limits> {
+function* measureWithSteps(threads: number, sets: readonly number[], now: Clock, budget: number): Task<Limits> {
   startThreads(threads, now);
   const { readMemory, computePeak } = limitKernels();
   const loans = new Loans();
@@ -119,7 +119,7 @@ function* measureWith(threads: number, sets: readonly number[], now: Clock, budg
         precision === 'single' ? loans.float32(peakConstants.length) : loans.float64(peakConstants.length);
       constants.set(peakConstants);
       peak[precision] = yield* subtask(
-        rateOf(() => computePeak(peakIterations, constants, out), now, budget),
+        rateOfSteps(() => computePeak(peakIterations, constants, out), now, budget),
         k / steps,
         (k + 1) / steps,
       );
@@ -130,7 +130,7 @@ function* measureWith(threads: number, sets: readonly number[], now: Clock, budg
       const passes = Math.ceil(leastBytes / bytes);
       // Whole lines for every thread.
       const length = (Math.floor(bytes / lineBytes / threads) * threads * lineBytes) / 4;
-      const read = rateOf(() => readMemory(passes, length, array, out), now, budget);
+      const read = rateOfSteps(() => readMemory(passes, length, array, out), now, budget);
       bandwidth.push(yield* subtask(read, (k + 2) / steps, (k + 3) / steps));
     }
     return { threads: threadsInUse(), peak, bandwidth };
@@ -140,8 +140,8 @@ function* measureWith(threads: number, sets: readonly number[], now: Clock, budg
 }
 
 /** The amount of work per nanosecond: billions a second. The fastest sample counts. */
-function* rateOf(run: () => number, now: Clock, budget: number): Task<number> {
+function* rateOfSteps(run: () => number, now: Clock, budget: number): Task<number> {
   let amount = 0;
-  const { least } = yield* timeCalls(() => (amount = run()), now, budget);
+  const { least } = yield* timeCallsSteps(() => (amount = run()), now, budget);
   return amount / least / 1e6;
 }

@@ -12,7 +12,7 @@ import { Loans } from '../../wasm/borrow.ts';
 import { kernelMemory } from '../../wasm/simd.ts';
 import type { MachineLimits } from '../machine/limits.ts';
 import { startThreads } from '../machine/threads.ts';
-import { type Clock, timeCalls, type Timing } from '../timing.ts';
+import { type Clock, timeCallsSteps, type Timing } from '../timing.ts';
 import { bitsOf, differenceOf, largestSums, roundingBound } from './agreement.ts';
 import { type Listed, type Operands, operationRules } from './operations.ts';
 import type { Measured, Order } from './plan.ts';
@@ -48,7 +48,7 @@ export interface Setting {
 }
 
 /** Measures rows, in the order of the plan. `matrixOf` is the matrix in each order. */
-export function* measureRows(
+export function* measureRowsSteps(
   plan: readonly Measured[],
   matrixOf: Readonly<Partial<Record<Order, CsrMatrix>>>,
   setting: Setting,
@@ -67,7 +67,7 @@ export function* measureRows(
         bench?.close();
         bench = new Workbench(matrixOf[each.order]!, each, setting.seed);
       }
-      const result = yield* subtask(bench.measure(each, setting, bits), i / plan.length, (i + 1) / plan.length);
+      const result = yield* subtask(bench.measureSteps(each, setting, bits), i / plan.length, (i + 1) / plan.length);
       if ('reason' in result) failed.push(result);
       else rows.push(result);
     }
@@ -112,7 +112,7 @@ class Workbench {
     this.#half?.loan.giveBack();
   }
 
-  *measure(row: Measured, setting: Setting, bits: Map<string, number>): Task<BenchmarkRow | FailedRow> {
+  *measureSteps(row: Measured, setting: Setting, bits: Map<string, number>): Task<BenchmarkRow | FailedRow> {
     const loans = new Loans();
     try {
       const operands = this.#operandsOf(row, loans);
@@ -123,7 +123,7 @@ class Workbench {
       const kernel = row.mode === 'plain' ? rules.plain : rules.simd[row.precision]!;
       const difference = this.#check(row, operands, () => kernel(operands), bits);
       if (typeof difference === 'string') return { ...row, isWrong: true, reason: difference };
-      const time = yield* timeCalls(() => kernel(operands), setting.now, setting.budget);
+      const time = yield* timeCallsSteps(() => kernel(operands), setting.now, setting.budget);
       const valueBytes = row.precision === 'single' ? 4 : 8;
       const flops = rules.flops(this.#structure, row.columns);
       const bytes = rules.bytes(this.#structure, this.#listed, row.columns, valueBytes);
