@@ -14,7 +14,7 @@ const files = folders.flatMap((folder) =>
 );
 
 /** The only other names: the combinators that make a task part of a larger one, and a promise part of a task. */
-const combinators: readonly (string | null)[] = ['subtask', 'awaited'];
+const combinators: ReadonlySet<string | null> = new Set(['subtask', 'awaited']);
 
 /** The source before the parameters whose list ends with the parenthesis at `end`, without type parameters. */
 function beforeParameters(source: string, end: number): string {
@@ -97,7 +97,7 @@ test('every function that returns a task ends in Steps', () => {
       count++;
       assert.is.not(name, null, `${file}:${line}: a form that this spec does not know`);
       const isNamed = name === '' || /(?:Steps|^steps)$/.test(name!);
-      assert.ok(isNamed || combinators.includes(name) || isInTable(source, line), `${file}:${line}: ${name}`);
+      assert.ok(isNamed || combinators.has(name) || isInTable(source, line), `${file}:${line}: ${name}`);
     }
   }
   assert.ok(count > 200, `${count}`);

@@ -5,7 +5,7 @@ import { disableSimd, enableSimd } from '../wasm/simd.ts';
 import { isInputError, parseArguments, UsageError } from './shared/arguments.ts';
 import { check } from './commands/check.ts';
 import { cluster } from './commands/cluster.ts';
-import { type Command, fileOperands } from './shared/command.ts';
+import { type Command, inputsAmong } from './shared/command.ts';
 import { demo } from './commands/demo/demo.ts';
 import { eigen } from './commands/eigen.ts';
 import { embed } from './commands/embed.ts';
@@ -64,10 +64,7 @@ export async function runCommand(args: readonly string[], terminal: Terminal): P
       terminal.print(commandHelp(first, command));
       return 0;
     }
-    checkOutputs(
-      operands.filter((_, i) => fileOperands.includes(command.operands[i])),
-      flags,
-    );
+    checkOutputs(inputsAmong(operands, command.operands), flags);
     if (flags.threads !== undefined) setThreads(flags.threads);
     if (flags['no-simd']) disableSimd();
     else enableSimd();

@@ -6,7 +6,8 @@ export type { Certificate, SolverReport } from '../spectral/spectrum/solver-repo
 export type { SolverChoice } from '../spectral/spectrum/solvers.ts';
 export type { Spectrum, SpectrumOptions } from '../spectral/spectrum/spectrum.ts';
 export { train } from '../spectral/train/train.ts';
-export type { EpochState, TrainingState, TrainMethod, TrainOptions, TrainScheme } from '../spectral/train/options.ts';
+export type { EpochState, LastingSettings, TrainingState } from '../spectral/train/options.ts';
+export type { TrainMethod, TrainOptions, TrainScheme } from '../spectral/train/options.ts';
 export { ritzHead } from '../spectral/ritz/ritz-head.ts';
 export type { RitzHead, RitzOptions } from '../spectral/ritz/ritz-head.ts';
 export { solve } from '../spectral/solve/solve.ts';

@@ -3,6 +3,7 @@
 import { badKind, badValue } from '../core/check.ts';
 import { checkOptions, type Rules } from '../core/options.ts';
 import { type ProgressOptions, progressRules, runAsync, subtask, type Task } from '../core/task.ts';
+import { checkApart } from '../files/destination.ts';
 import { ArrayReader, ArrayWriter } from '../storage/arrays/array-file.ts';
 import { PageCache } from '../storage/arrays/page-cache.ts';
 import { checkMemory, defaultStoreBytes, garbagePart } from '../storage/store-graph.ts';
@@ -44,6 +45,7 @@ export async function transformStored(
   checkOptions(name, options, transformRules);
   if (typeof path !== 'string') throw badKind(name, 'the path of a .npy file', path);
   if (typeof out !== 'string') throw badKind(name, 'the path of a file to write', out);
+  checkApart(name, 'out', out, path);
   return transformRange(name, model, path, out, options);
 }
 

@@ -1,7 +1,9 @@
-/** The destination of an output: a file that can be replaced, a pipe or device, or an open file descriptor. */
+/** The destination of an output: a file that can be replaced, a pipe or device, or an open descriptor; and its conflicts with inputs. */
 
 import { fstatSync, lstatSync, readlinkSync, realpathSync, statSync, type BigIntStats } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
+import { badValue } from '../core/check.ts';
+import { attempt } from './owner.ts';
 
 export type Destination =
   | { readonly kind: 'file'; readonly path: string; readonly stats: BigIntStats | undefined }
@@ -25,17 +27,58 @@ export function destinationOf(path: string): Destination {
   throw new Error(`ELOOP: more than ${maxLinks} links`);
 }
 
-/** Equal texts for two paths that lead to the same file. Names of files that do not exist are compared without case. */
+/** Equal texts for two paths that lead to the same file or folder. Names of files that do not exist are compared without case. */
 export function identityOf(path: string): string {
-  const found = destinationOf(path);
-  if (found.kind === 'descriptor') {
-    // If standard output was redirected to a file, it is that file.
-    const stats = fstatSync(found.descriptor, { bigint: true });
-    return stats.isFile() ? inodeOf(stats) : `descriptor ${found.descriptor}`;
+  return identitiesOf(path)[0];
+}
+
+/** Refuses to write to a path, which messages call `name`, where that could change an input. Paths are strings. */
+export function checkApart(caller: string, name: string, output: string, input: string): void {
+  const found = conflictOf(name, output, `the input '${input}'`, input);
+  if (found) throw badValue(caller, found.rule, found.got);
+}
+
+/** Why an output could change what is at another path, in the words of an error, or null. Links are followed; neither need exist. */
+export function conflictOf(
+  name: string,
+  output: string,
+  what: string,
+  other: string,
+): { readonly rule: string; readonly got: string } | null {
+  const [written, read] = [identitiesOf(output), identitiesOf(other)];
+  if (written[0] === read[0]) {
+    return { rule: `${name} to be another file than ${what}`, got: `'${output}', which is the same` };
   }
-  if (found.stats) return inodeOf(found.stats);
-  const folder = statSync(dirname(found.path), { bigint: true });
-  return `${folder.dev}:${folder.ino}/${basename(found.path).normalize('NFC').toLowerCase()}`;
+  if (written.includes(read[0])) return { rule: `${name} to be outside ${what}`, got: `'${output}', which is inside` };
+  if (!read.includes(written[0])) return null;
+  return { rule: `${name} to be a folder without ${what}`, got: `'${output}', which contains it` };
+}
+
+/** The identities of a path and of all folders around it, from the inside out. */
+function identitiesOf(path: string): string[] {
+  const found = attempt(() => destinationOf(path));
+  if (found?.kind !== 'descriptor') return identitiesAt(followLinks(resolve(path), maxLinks));
+  // If standard output was redirected to a file, it is that file.
+  const stats = attempt(() => fstatSync(found.descriptor, { bigint: true }));
+  return [stats?.isFile() ? inodeOf(stats) : `descriptor ${found.descriptor}`];
+}
+
+/** The path without links, as far as it exists. */
+function followLinks(path: string, links: number): string {
+  const found = attempt(() => realpathSync(path));
+  const folder = dirname(path);
+  if (found !== undefined || folder === path) return found ?? path;
+  const around = followLinks(folder, links);
+  const target = links > 0 ? attempt(() => readlinkSync(path)) : undefined;
+  return target === undefined ? join(around, basename(path)) : followLinks(resolve(around, target), links - 1);
+}
+
+function identitiesAt(path: string): string[] {
+  const folder = dirname(path);
+  const around = folder === path ? [] : identitiesAt(folder);
+  const stats = attempt(() => statSync(path, { bigint: true }));
+  const name = basename(path).normalize('NFC').toLowerCase();
+  return [stats ? inodeOf(stats) : `${around[0]}/${name}`, ...around];
 }
 
 function inodeOf({ dev, ino }: BigIntStats): string {

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { badKind, badValue, checkCount } from '../core/check.ts';
 import { checkVariant, type Rules, type RulesByKind } from '../core/options.ts';
 import { type ProgressOptions, progressRules, runAsync, subtask, type Task } from '../core/task.ts';
+import { checkApart } from '../files/destination.ts';
 import { neighborRules, resolveNeighborhood, type ResolvedNeighborhood } from '../graph/affinity/neighbor-affinity.ts';
 import { limitGarbage } from '../wasm/set-memory.ts';
 import { lockFolder } from '../files/lock.ts';
@@ -38,6 +39,7 @@ const searchShare = 0.9;
  */
 export async function buildStoredGraph(path: string, folder: string, recipe: StoredRecipe): Promise<StoredGraphHeader> {
   return withPoints(path, folder, recipe, async (points, memory) => {
+    checkApart(caller, 'folder', folder, path);
     if (isLeftOver(folder)) return finishLeftOver(folder);
     return buildIn(points, folder, recipe, memory);
   });

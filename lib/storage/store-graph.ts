@@ -3,6 +3,7 @@
 import { badKind, badValue, checkCount } from '../core/check.ts';
 import { checkOptions, type Rules } from '../core/options.ts';
 import { type ProgressOptions, progressRules, runAsync, type Task } from '../core/task.ts';
+import { checkApart } from '../files/destination.ts';
 import { checkGraph, type Graph } from '../graph/graph.ts';
 import type { CsrMatrix } from '../sparse/csr.ts';
 import { pointRange } from '../sparse/points.ts';
@@ -69,6 +70,7 @@ export async function storeGraph(
   }
   if (options.size !== undefined) checkCount(caller, 'size', options.size, 1);
   const entries = typeof source === 'string' ? openEntries(caller, source) : null;
+  if (entries) checkApart(caller, 'folder', folder, source as string);
   options.signal?.throwIfAborted();
   const work = openWorkFolder(caller, folder);
   const restoreLimit = limitGarbage(memory * garbagePart);

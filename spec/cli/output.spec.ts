@@ -103,21 +103,61 @@ test('the bytes are on the disk before the file has its name, and the name befor
     assert.equal(done, ['open file', 'write 4', 'sync file', 'close file'], 'a line that is added to a list');
   }));
 
+/** Runs code on files of the built package in a process of its own. Returns what it does on the disk, in order. Drafts are `draft`. */
+function operationsOf(folder: string, code: string): string[] {
+  const program = `import fs from 'node:fs';
+    import { syncBuiltinESMExports } from 'node:module';
+    const names = new Map();
+    const { fsyncSync, mkdirSync, openSync, renameSync, writeSync } = fs;
+    fs.openSync = (name, ...rest) => { const file = openSync(name, ...rest); names.set(file, name); return file; };
+    fs.writeSync = (file, ...rest) => { console.log('write ' + names.get(file)); return writeSync(file, ...rest); };
+    fs.fsyncSync = (file) => { fsyncSync(file); console.log('sync ' + names.get(file)); };
+    fs.mkdirSync = (name, ...rest) => { mkdirSync(name, ...rest); console.log('make ' + name); };
+    fs.renameSync = (from, to) => { renameSync(from, to); console.log('rename ' + from + ' to ' + to); };
+    syncBuiltinESMExports();
+    ${code}
+    console.log('done');`;
+  const env = { ...process.env, NODE_V8_COVERAGE: '' };
+  const options = { env, encoding: 'utf8' } as const;
+  const { stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', program], options);
+  assert.is(stderr, '');
+  const lines = stdout.replaceAll(folder, '#').replaceAll(/[^ /]*\.draft/g, 'draft');
+  return lines.trim().split('\n');
+}
+
 test('a folder that is made is on the disk, as an entry of the one above', () =>
   inFolder(async (folder) => {
-    const code = `import fs from 'node:fs';
-      import { syncBuiltinESMExports } from 'node:module';
-      const names = new Map();
-      const { openSync, fsyncSync } = fs;
-      fs.openSync = (name, ...rest) => { const file = openSync(name, ...rest); names.set(file, name); return file; };
-      fs.fsyncSync = (file) => { fsyncSync(file); console.log(names.get(file)); };
-      syncBuiltinESMExports();
-      const { makeFolder } = await import('./dist/lib/files/write.js');
-      makeFolder('--out', ${JSON.stringify(join(folder, 'a', 'b'))});`;
-    const env = { ...process.env, NODE_V8_COVERAGE: '' };
-    const { stdout } = spawnSync(process.execPath, ['--input-type=module', '-e', code], { env, encoding: 'utf8' });
-    assert.is(stdout, `${folder}\n${join(folder, 'a')}\n`);
-    assert.ok(statSync(join(folder, 'a', 'b')).isDirectory());
+    const path = join(folder, 'a', 'b');
+    const code = `const { makeFolder } = await import('./dist/lib/files/write.js');
+      makeFolder('--out', ${JSON.stringify(path)});`;
+    assert.equal(operationsOf(folder, code), ['make #/a', 'sync #', 'make #/a/b', 'sync #/a', 'done']);
+    assert.ok(statSync(path).isDirectory());
+  }));
+
+test('a file that is written in pieces is on the disk before it has its name, and the name before it is finished', () =>
+  inFolder(async (folder) => {
+    const path = join(folder, 'a.npy');
+    const code = `const { GrowingFile } = await import('./dist/lib/files/pieces/growing-file.js');
+      const file = new GrowingFile('--out', ${JSON.stringify(path)});
+      file.append(new Uint8Array(5));
+      file.append(new Uint8Array(3));
+      file.overwrite(new Uint8Array(2), 0);
+      file.finish();`;
+    const writes = Array.from({ length: 3 }, () => 'write #/draft');
+    const finish = ['sync #/draft', 'rename #/draft to #/a.npy', 'sync #', 'done'];
+    assert.equal(operationsOf(folder, code), [...writes, ...finish]);
+    assert.is(statSync(path).size, 8);
+  }));
+
+test('a folder that was filled under another name has its own name on the disk before it is finished', () =>
+  inFolder(async (folder) => {
+    const [pieces, path] = [join(folder, 'pieces'), join(folder, 'graph')];
+    mkdirSync(join(pieces, 'a.draft'), { recursive: true });
+    put(join(pieces, 'a.draft'), 'data.npy', '');
+    const code = `const { finishFolder } = await import('./dist/lib/files/folder-draft.js');
+      finishFolder('--out', ${JSON.stringify(join(pieces, 'a.draft'))}, ${JSON.stringify(path)});`;
+    assert.equal(operationsOf(folder, code), ['rename #/pieces/draft to #/graph', 'sync #', 'done']);
+    assert.equal([readdirSync(path), readdirSync(pieces)], [['data.npy'], []]);
   }));
 
 test('two processes that write the same file again and again disturb neither each other nor the file', () =>

@@ -1,11 +1,26 @@
 /** Outputs of commands: never an input, checked before the work, written one by one, through pipes, and on full disks. */
 
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
-import { existsSync, linkSync, mkdirSync, readdirSync, readFileSync, symlinkSync, unlinkSync } from 'node:fs';
-import { join, relative } from 'node:path';
+import {
+  copyFileSync,
+  existsSync,
+  linkSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  unlinkSync,
+} from 'node:fs';
+import { basename, join, relative } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { flags as flagTable, outputFlags, sourceFlags } from '../../lib/cli/flags/flags.ts';
+import { readNpyTensor, writeNpyTensor } from '../../lib/doors/formats.ts';
+import { buildStoredGraph, storeGraph, transformStored } from '../../lib/doors/storage.ts';
+import { SpectralEmbedding, tensor } from '../../lib/index.ts';
 import { forEachInOrder } from '../for-each.ts';
+import { refusalOf } from '../rejects.ts';
 import { inFolder, put, run } from './run.ts';
 
 const test = suite('outputs');
@@ -55,6 +70,96 @@ test('an output that is also an input or another output is wrong usage, by any p
     assert.not(existsSync(model));
   }));
 
+/** Writes points to a file, and their graph to the folder G. */
+async function putStored(folder: string): Promise<{ path: string; graph: string }> {
+  const rows = points.trim().split('\n');
+  const table = tensor(rows.map((line) => line.split(',').map(Number)));
+  const path = put(folder, 'points.npy', writeNpyTensor(table));
+  const graph = join(folder, 'G');
+  assert.is((await run(['store', path, '--neighbors', '5', '--out', graph])).code, 0);
+  return { path, graph };
+}
+
+/** The names and the bytes of all files below a folder. */
+function contentsOf(folder: string): Record<string, string> {
+  const names = readdirSync(folder, { recursive: true }) as string[];
+  const files = names.filter((name) => statSync(join(folder, name)).isFile());
+  return Object.fromEntries(files.toSorted().map((name) => [name, readFileSync(join(folder, name), 'hex')]));
+}
+
+test('an output inside the folder of an input, or a folder around an input, is wrong usage, by any path, and no file changes', () =>
+  inFolder(async (folder) => {
+    const { path, graph } = await putStored(folder);
+    symlinkSync('G', join(folder, 'link'));
+    symlinkSync('G/data.npy', join(folder, 'data.npy'));
+    mkdirSync(join(folder, 'other'));
+    const before = contentsOf(folder);
+    const ritz = ['embed', path, '--method', 'ritz', '--stored'];
+    const inside = ['G/data.npy', 'G/new.npy', 'link/data.npy', 'data.npy', 'other/../G/data.npy', 'G/no/new.npy'];
+    await forEachInOrder(inside, async (name) => {
+      const out = join(folder, name);
+      const got = `got '${out}', which is inside. Try specnet help`;
+      const eigen = await run(['eigen', join(folder, 'link'), '--out', out]);
+      assert.is(eigen.code, 2, out);
+      assert.is(
+        eigen.err,
+        `specnet eigen: expected --out to be outside the input '${join(folder, 'link')}', ${got} eigen.\n`,
+      );
+      const embed = await run([...ritz, graph, '--out', out]);
+      assert.is(embed.code, 2, out);
+      assert.is(embed.err, `specnet embed: expected --out to be outside --stored '${graph}', ${got} embed.\n`);
+    });
+    const others: [args: readonly string[], message: RegExp][] = [
+      [[...ritz, relative('.', graph), '--out', join(graph, 'indptr.npy')], /outside --stored/],
+      [[...ritz, graph, '--model', join(graph, 'm.specnet')], /--model to be outside --stored/],
+      [[...ritz, graph, '--out', path], /another file than the input/],
+      [['solve', graph, '--out', join(graph, 'data.npy')], /outside the input/],
+      [['graph', graph, '--out', join(graph, 'graph.npz')], /outside the input/],
+      [['eigen', graph, '--out', graph], /another file than the input/],
+      [['store', join(graph, 'data.npy'), '--out', graph], /a folder without the input .* which contains it/],
+      [['store', path, '--out', folder], /a folder without the input .* which contains it/],
+      [['plan', 'fit', graph, path, '--out', join(graph, 'run')], /outside the input/],
+      [['plan', 'neighbors', path, '--out', folder], /a folder without the input/],
+    ];
+    await forEachInOrder(others, async ([args, message]) => {
+      const { code, err } = await run(args);
+      assert.is(code, 2, args.join(' '));
+      assert.match(err, message);
+    });
+    assert.equal(contentsOf(folder), before);
+  }));
+
+test('the functions on files refuse to write where they read', () =>
+  inFolder(async (folder) => {
+    const { path } = await putStored(folder);
+    const below = join(folder, 'below');
+    mkdirSync(below);
+    const data = join(below, 'data.npy');
+    copyFileSync(path, data);
+    const edges = put(below, 'degrees.npy', writeNpyTensor(tensor([[0, 1]])));
+    const link = join(folder, 'link');
+    symlinkSync('below', link);
+    const { model } = await new SpectralEmbedding({ method: 'ritz' }).fit(await readNpyTensor(readFileSync(path)));
+    const before = contentsOf(folder);
+    const recipe = { kind: 'knn', neighbors: 5 } as const;
+    const same = (out: string): string =>
+      `transformStored: expected out to be another file than the input '${path}', got '${out}', which is the same.`;
+    assert.is(await refusalOf(transformStored(model, path, path)), same(path));
+    assert.is(await refusalOf(transformStored(model, path, relative('.', path))), same(relative('.', path)));
+    const around = `to be a folder without the input '${data}', got '${link}', which contains it.`;
+    assert.is(await refusalOf(buildStoredGraph(data, link, recipe)), `buildStoredGraph: expected folder ${around}`);
+    const nodes = around.replace(data, edges);
+    assert.is(await refusalOf(storeGraph(edges, link)), `storeGraph: expected folder ${nodes}`);
+    assert.equal(contentsOf(folder), before);
+  }));
+
+test('every flag that names a file or a folder is known as one to write or one to read', () => {
+  const paths = Object.entries<{ value?: string }>(flagTable).filter(([, { value }]) =>
+    /^(FILE|FOLDER)$/.test(value ?? ''),
+  );
+  assert.equal(paths.map(([name]) => name).toSorted(), [...outputFlags, ...sourceFlags].toSorted());
+});
+
 test('all outputs are checked before the input is read', () =>
   inFolder(async (folder) => {
     const missing = join(folder, 'missing.csv');
@@ -87,6 +192,28 @@ test('a model is written even if the table fails, and the message says so', () =
       assert.equal(readdirSync(folder).toSorted(), ['model.specnet', 'points.csv']);
       assert.is((await run(['transform', model, path, '--json'])).code, 0);
       unlinkSync(model);
+    });
+  }));
+
+test('of a stored graph, the model is written if the coordinates fail, and the coordinates if the model fails', () =>
+  inFolder(async (folder) => {
+    const { path, graph } = await putStored(folder);
+    const files = { '--out': join(folder, 'table.npy'), '--model': join(folder, 'model.specnet') };
+    const args = ['embed', path, '--method', 'ritz', '--stored', graph, ...Object.entries(files).flat()];
+    await forEachInOrder(Object.entries(files), async ([flag, file]) => {
+      const other = Object.values(files).find((each) => each !== file)!;
+      const stop = { AT: 'before-sync', FILE: basename(file), BY: 'ENOSPC', COUNT: '1' };
+      for (const [end, value] of Object.entries(stop)) process.env[`SPECNET_TEST_STOP_${end}`] = value;
+      try {
+        const { code, out, err } = await run(args);
+        assert.equal([code, out], [1, '']);
+        const rule = `expected ${flag} ${file} to be a file that can be written, got ENOSPC: planted by a test.`;
+        assert.is(err, `specnet embed: ${rule} ${other} was written.\n`);
+      } finally {
+        for (const end of Object.keys(stop)) delete process.env[`SPECNET_TEST_STOP_${end}`];
+      }
+      assert.equal(readdirSync(folder).toSorted(), ['G', basename(other), 'points.npy'].toSorted());
+      unlinkSync(other);
     });
   }));
 

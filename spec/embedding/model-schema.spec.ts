@@ -7,8 +7,18 @@ import { crc32 } from '../../lib/core/crc32.ts';
 import { loadTraining, saveTraining } from '../../lib/doors/embedding.ts';
 import { Mlp } from '../../lib/doors/network.ts';
 import { train, type TrainOptions } from '../../lib/doors/solver.ts';
+import { fromDense } from '../../lib/doors/sparse.ts';
 import { zeros } from '../../lib/doors/tensor.ts';
-import { buildGraph, loadModel, Random, readTable, saveModel, SpectralEmbedding, transform } from '../../lib/index.ts';
+import {
+  buildGraph,
+  loadModel,
+  type PointSource,
+  Random,
+  readTable,
+  saveModel,
+  SpectralEmbedding,
+  transform,
+} from '../../lib/index.ts';
 
 const test = suite('schema of model files');
 
@@ -45,7 +55,7 @@ function join(header: unknown, numbers: Uint8Array): Uint8Array {
 const { points } = oneMoon({ n: 60, seed: 1 });
 const far = points.copy('double');
 for (let i = 0; i < far.size; i++) far.data[i] += 1000;
-const fit = async (options: object, table = points): Promise<Uint8Array> =>
+const fit = async (options: object, table: PointSource = points): Promise<Uint8Array> =>
   saveModel((await new SpectralEmbedding(options).fit(table)).model);
 const models = {
   landmarks: await fit({ landmarks: 20 }),
@@ -54,6 +64,7 @@ const models = {
   scaled: await fit({ landmarks: 20, scale: 'standard', pca: 2 }),
   'scaled network': await fit({ hidden: [5], training: { epochs: 1 }, scale: 'range' }, far),
   'centered network': await fit({ hidden: [5], training: { epochs: 1 } }, far),
+  sparse: await fit({ landmarks: 20 }, fromDense(points)),
 };
 
 const graph = await buildGraph(points, { kind: 'knn', neighbors: 8 });
@@ -82,7 +93,7 @@ function use(kind: 'model' | 'training', bytes: Uint8Array): Error | null {
   }
 }
 
-const ownWords = /^(loadModel|loadTraining|transform|Landmarks|Mlp(\.\w+)?): expected .+, got /;
+const ownWords = /^(loadModel|loadTraining|transform): expected .+, got /;
 
 const edited = (bytes: Uint8Array, change: (header: Header) => unknown): Uint8Array => {
   const { header, numbers } = split(bytes);
@@ -157,6 +168,8 @@ for (const [i, [of, text, change]] of modelCases.entries()) {
   });
 }
 
+const settings = (moments: string | null) => ({ scale: 'plain', pencil: 'random-walk', deflate: true, moments });
+
 const trainingCases: [of: keyof typeof trainings, text: RegExp, change: (header: Header) => unknown][] = [
   ['neighbor', /the training\.epoch to be a whole number, at least 0, got -1/, (h) => void (h.facts.epoch = -1)],
   ['neighbor', /the training\.method to be .*, got magic/, (h) => void (h.facts.method = 'magic')],
@@ -169,12 +182,33 @@ const trainingCases: [of: keyof typeof trainings, text: RegExp, change: (header:
     (h) => void ((h.facts.random as { generator: Json }).generator = 5),
   ],
   ['neighbor', /8 moments of adam, got 4/, (h) => void (h.facts.counts = [4, 4])],
-  ['neighbor', /weights and biases among 15 tensors, got 3 parameters/, (h) => void (h.facts.counts = [3, 6])],
+  ['neighbor', /weights and biases among 13 tensors, got 3 parameters/, (h) => void (h.facts.counts = [3, 6])],
   ['neighbor', /counts to be two whole numbers/, (h) => void (h.facts.counts = [4])],
-  ['neighbor', /12 tensors, got 15/, (h) => void (h.facts.scheme = 'full')],
-  ['full', /11 tensors, got 8/, (h) => void (h.facts.scheme = 'neighbor')],
-  ['neighbor', /YᵀDY of shape 4, got 3/, (h) => void (h.tensors[12].shape = [3])],
-  ['neighbor', /the rows of shape 120×2, got 120×1/, (h) => void (h.tensors[14].shape = [120, 1])],
+  ['neighbor', /12 tensors, got 13/, (h) => void Object.assign(h.facts, { scheme: 'full', settings: settings(null) })],
+  [
+    'full',
+    /9 tensors, got 8/,
+    (h) => void Object.assign(h.facts, { scheme: 'neighbor', settings: settings('tracked') }),
+  ],
+  ['neighbor', /version 2 of a training, got 1\. Use the release/, (h) => void delete h.facts.version],
+  ['neighbor', /version 2 of a training, got 3/, (h) => void (h.facts.version = 3)],
+  ['neighbor', /the training to be an object, got null/, (h) => ({ ...h, facts: null })],
+  ['neighbor', /the training\.settings, got a file without it/, (h) => void delete h.facts.settings],
+  ['neighbor', /settings to be an object, got null/, (h) => void (h.facts.settings = null)],
+  ['regression', /no settings for regression, got object/, (h) => void (h.facts.settings = settings(null))],
+  [
+    'neighbor',
+    /settings\.scale to be 'plain' or/,
+    (h) => void (h.facts.settings = { ...settings('tracked'), scale: 2 }),
+  ],
+  ['full', /moments to be null for specnet2 full, got tracked/, (h) => void (h.facts.settings = settings('tracked'))],
+  ['neighbor', /moments to be tracked or corrected for .*, got null/, (h) => void (h.facts.settings = settings(null))],
+  [
+    'neighbor',
+    /moments to be tracked for specnet1 neighbor, got corrected/,
+    (h) => void Object.assign(h.facts, { method: 'specnet1', settings: settings('corrected') }),
+  ],
+  ['neighbor', /the rows of shape 120×2, got 120×1/, (h) => void (h.tensors[12].shape = [120, 1])],
   ['neighbor', /the moments of the weights of layer 0 of shape 2×5/, (h) => void (h.tensors[4].shape = [5, 2])],
   ['neighbor', /flops to be a number, at least 0, got null/, (h) => void (h.facts.flops = null)],
   ['neighbor', /graph to be a checksum/, (h) => void (h.facts.graph = 1e12)],
@@ -210,14 +244,40 @@ test('numbers that are not finite are refused, with their place', () => {
   );
 });
 
-test('landmarks so far apart that transform refuses all points are refused at once', () => {
+test('second moments below 0, which have no root, are neither loaded nor saved', async () => {
+  for (const kind of ['adam', 'adamw'] as const) {
+    const state = loadTraining(await trained({ optimizer: { kind } }));
+    const second = state.optimizer.moments[4 + 2]; // after four first moments
+    second.data[3] = -1e-12;
+    const text = `expected second moments of ${kind} of at least 0, got -1e-12 at index 3 of parameter 2.`.replace(
+      '-1e-12',
+      String(second.data[3]),
+    );
+    assert.throws(() => saveTraining(state), `saveTraining: ${text}`);
+    second.data[3] = 0;
+    const { header, numbers } = split(saveTraining(state));
+    const bytes = header.tensors.map(({ shape }) => 8 * Math.ceil(shape.reduce((a, b) => a * b) / 2));
+    const at = bytes.slice(0, 10).reduce((a, b) => a + b); // of parameter 2: four parameters and six moments before
+    new DataView(numbers.buffer).setFloat32(at + 12, -1e-12, true);
+    assert.throws(() => loadTraining(join(header, numbers)), `loadTraining: ${text}`);
+    state.optimizer.moments[2].data[3] = -1;
+    loadTraining(saveTraining(state)); // first moments have any sign
+  }
+});
+
+test('landmarks so far apart that transform refuses all points, and sparse ones out of order, are refused in the name of loadModel', () => {
   const { header, numbers } = split(models.landmarks);
   const spoiled = numbers.slice();
   new DataView(spoiled.buffer).setFloat32(0, 3e38, true);
   assert.throws(
     () => loadModel(join(header, spoiled)),
-    /^Landmarks: expected points spread over 1e-14 to 1e18, got 3\.0\d*e\+38\. Multiply/,
+    /^loadModel: expected points spread over 1e-14 to 1e18, got 3\.0\d*e\+38\. Multiply/,
   );
+  const sparse = split(models.sparse);
+  const start = new DataView(sparse.numbers.buffer).getFloat64(8, true);
+  new DataView(sparse.numbers.buffer).setFloat64(8, 1e6, true);
+  assert.ok(start < 1e6);
+  assert.throws(() => loadModel(join(sparse.header, sparse.numbers)), /^loadModel: expected .*, got/);
 });
 
 test('a table with other columns than the points is refused', async () => {

@@ -168,7 +168,7 @@ test('training has the same bits again, on two threads and after a pause in a fi
   const rate = { from: 2e-3, to: 1e-5, steps: 52 };
   const half = loadTraining(saveTraining(await trained({ epochs: 2, rate })));
   assert.is(half.scheme, 'edges');
-  assert.equal([half.moments, half.rows], [null, null]);
+  assert.is(half.rows, null);
   assert.equal(bitsOf(await trained({ from: half })), all, 'the default rate falls over 4 epochs of 13 steps');
   setThreads(2);
   assert.equal(bitsOf(await trained()), all);

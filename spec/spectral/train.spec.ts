@@ -25,6 +25,7 @@ import { networkViewers, schemes } from '../../lib/spectral/descent/view.ts';
 import { trainMethods } from '../../lib/spectral/train/options.ts';
 import { trainSteps } from '../../lib/spectral/train/train.ts';
 import { centralDifference } from '../network/difference.ts';
+import { refusalOf } from '../rejects.ts';
 
 const test = suite('train');
 
@@ -349,16 +350,45 @@ test('a state of another graph is refused in every scheme', async () => {
   }
 });
 
-test('a state continues in another pencil with the moments of that pencil', async () => {
+test('a training continues only with the settings that it had, and a refusal names both values', async () => {
   const { graph, points } = await moon();
-  const state = await train(graph, new Mlp([2, 8, 2], { seed: 1 }), points, { epochs: 1, batch: 50 });
-  const other = await train(graph, new Mlp([2, 8, 2]), points, { from: state, epochs: 1, pencil: 'symmetric' });
-  const expected = [0, 1, 2, 3].map((p) => {
-    let sum = 0;
-    for (let i = 0; i < 400; i++) sum += state.rows!.at(i, p >> 1) * state.rows!.at(i, p & 1);
-    return sum;
-  });
-  expected.forEach((value, p) => assert.ok(Math.abs(other.moments!.gram[p] - value) < 1e-9 * expected[0], `${p}`));
+  const settings: [scheme: NonNullable<TrainOptions['scheme']>, own: TrainOptions, other: TrainOptions][] = [
+    ['neighbor', {}, { scale: 'calibrated' }],
+    ['neighbor', { scale: 'calibrated' }, {}],
+    ['neighbor', { pencil: 'symmetric' }, { pencil: 'random-walk' }],
+    ['neighbor', { moments: 'corrected', scale: 'plain' }, { moments: 'tracked' }],
+    ['neighbor', { scale: 'calibrated' }, { moments: 'corrected' }],
+    ['local', { deflate: false }, {}],
+    ['full', {}, { pencil: 'symmetric' }],
+    ['edges', {}, { scale: 'plain' }],
+    ['edges', {}, { deflate: false }],
+    ['full', {}, { scheme: 'local' }],
+    ['neighbor', {}, { scheme: 'edges' }],
+  ];
+  const refusals: string[] = [];
+  for (const [scheme, own, other] of settings) {
+    const shared: TrainOptions = { scheme, batch: 50, epochs: 1 };
+    const from = await train(graph, new Mlp([2, 8, 2], { seed: 1 }), points, { ...shared, ...own });
+    const network = new Mlp([2, 8, 2], { seed: 2 });
+    const before = network.parameters.map(({ data }) => data.slice());
+    const next = { ...shared, epochs: 2, from };
+    refusals.push(await refusalOf(train(graph, network, points, { ...next, ...other })));
+    for (const [p, { data }] of network.parameters.entries()) assert.equal(data, before[p]);
+    await train(graph, network, points, { ...next, ...own });
+  }
+  assert.equal(refusals, [
+    "train: expected scale 'plain', as the state has, got 'calibrated'.",
+    "train: expected scale 'calibrated', as the state has, got 'plain'.",
+    "train: expected pencil 'symmetric', as the state has, got 'random-walk'.",
+    "train: expected moments 'corrected', as the state has, got 'tracked'.",
+    "train: expected moments 'tracked', as the state has, got 'corrected'.",
+    'train: expected deflate false, as the state has, got true.',
+    "train: expected pencil 'random-walk', as the state has, got 'symmetric'.",
+    "train: expected scale 'calibrated', as the state has, got 'plain'.",
+    'train: expected deflate true, as the state has, got false.',
+    'train: expected the state of a training by specnet2 local, got one by specnet2 full.',
+    'train: expected the state of a training by specnet2 edges, got one by specnet2 neighbor.',
+  ]);
 });
 
 test('a rate that makes the rows burst is named, with the way out; a rest of rows too few is none', async () => {

@@ -68,6 +68,10 @@ const methods: Record<string, (graph: Graph) => Numbers | Promise<Numbers>> = {
   'fit by the Ritz head of a network': (graph) => fitted(graph, { method: 'ritz', hidden: [8], training }),
   'fit by SpecNet1': (graph) => fitted(graph, { method: 'specnet1', hidden: [8], training }),
   'fit by SpecNet2': (graph) => fitted(graph, { method: 'specnet2', hidden: [8], training }),
+  'fit by corrected moments': (graph) =>
+    fitted(graph, { method: 'specnet2', hidden: [8], training: { ...training, moments: 'corrected' } }),
+  'fit by SpecNet2 on edges': (graph) =>
+    fitted(graph, { method: 'specnet2', hidden: [8], training: { ...training, scheme: 'edges' } }),
   'a diffusion map': async (graph) => ({
     embedding: (await new DiffusionMap({ time: 2 }).fit(points, { graph })).embedding.data,
   }),
@@ -78,6 +82,7 @@ const methods: Record<string, (graph: Graph) => Numbers | Promise<Numbers>> = {
   'the symmetric spectrum': async (graph) => found(await spectrum(graph, { count: 4, laplacian: 'symmetric' })),
   solve: (graph) => solved(graph, {}),
   'solve by SpecNet1': (graph) => solved(graph, { method: 'specnet1' }),
+  'solve by TriOFM': (graph) => solved(graph, { method: 'triofm' }),
   'solve in single precision': (graph) => solved(graph, { precision: 'single' }),
   'solve by conjugate gradients': (graph) => solved(graph, { step: 'conjugate' }),
   'solve the symmetric pencil': (graph) => solved(graph, { pencil: 'symmetric' }),
@@ -113,6 +118,25 @@ for (const [name, method] of Object.entries(methods)) {
         const difference = largestDifference(numbers, result[part]);
         assert.ok(difference <= tolerance(name), `${part} differ by ${difference} at ${factor}`);
       }
+    }
+  });
+}
+
+const larger = (await buildGraph(oneMoon({ n: 150, seed: 3 }).points, { kind: 'knn-gaussian', neighbors: 8 })).weights;
+
+for (const solver of ['lanczos', 'multilevel', 'direct'] as const) {
+  test(`the eigensolver '${solver}' gives the same bits for powers of two, and the same eigenvalues for any unit`, async () => {
+    const run = async (factor: number) => {
+      const graph = graphFrom(mapValues(larger.copy('double'), (weight) => factor * weight));
+      const { values, vectors, solver: used, complete } = await spectrum(graph, { count: 4, solver });
+      assert.is(used, solver);
+      return { values, vectors: vectors.data, complete };
+    };
+    const expected = await run(1);
+    for (const power of [-996, -17, 6, 996]) assert.equal(await run(2 ** power), expected, `2^${power}`);
+    for (const factor of [3e-60, 7, 3e300]) {
+      const difference = largestDifference((await run(factor)).values, expected.values);
+      assert.ok(difference <= 1e-11, `${difference} at ${factor}`);
     }
   });
 }
@@ -211,17 +235,25 @@ test('a kernel of any magnitude gives the same graph and the same Nyström exten
   }
 });
 
-test('training and constant steps have the same bits outside the ordinary range', async () => {
-  const run = async (graph: Graph): Promise<unknown[]> => {
-    const network = new Mlp([2, 6, 2], { seed: 1 });
-    await train(graph, network, points, { epochs: 2, batch: 10 });
-    const { eigenvalues } = await solve(graph, { components: 1, step: 0.05, epochs: 5 });
-    return [...network.parameters.map(({ data }) => data), eigenvalues];
+test('plain training and constant steps have the same bits outside the ordinary range, and depend on the unit within it', async () => {
+  const ways: Record<string, (graph: Graph) => Promise<unknown>> = {
+    async train(graph) {
+      const network = new Mlp([2, 6, 2], { seed: 1 });
+      await train(graph, network, points, { epochs: 2, batch: 10 });
+      return network.parameters.map(({ data }) => data);
+    },
+    'train on edges': async (graph) => {
+      const network = new Mlp([2, 6, 2], { seed: 1 });
+      await train(graph, network, points, { epochs: 2, batch: 10, scheme: 'edges', scale: 'plain' });
+      return network.parameters.map(({ data }) => data);
+    },
+    solve: async (graph) => (await solve(graph, { components: 1, step: 0.05, epochs: 5 })).eigenvalues,
   };
-  const expected = await run(reference);
-  for (const power of [-996, -17, 21, 996]) {
-    // oxlint-disable-next-line no-await-in-loop -- one at a time, so that a failure names its factor
-    assert.equal(await run(scaled(2 ** power)), expected, `2^${power}`);
+  for (const [name, run] of Object.entries(ways)) {
+    const expected = await run(reference);
+    for (const power of [-996, -17, 21, 996])
+      assert.equal(await run(scaled(2 ** power)), expected, `${name}: 2^${power}`);
+    for (const power of [-2, 2]) assert.not.equal(await run(scaled(2 ** power)), expected, `${name}: 2^${power}`);
   }
 });
 

@@ -1,11 +1,12 @@
 /** `embed --stored`: learns coordinates from a stored graph and points in a file, which need not fit in memory. */
 
 import { fitStored, type StoredFit } from '../../embedding/fit-stored.ts';
+import type { StoredCoordinates } from '../../embedding/transform-stored.ts';
 import { commonFlags, type FlagName } from '../flags/flags.ts';
 import { UsageError } from '../shared/arguments.ts';
 import { type Call, printReport } from '../shared/command.ts';
 import { nameFileInErrors } from '../shared/input.ts';
-import { modelWriters, prepareOutput } from '../shared/output.ts';
+import { modelWriters, prepareOutput, writeAll } from '../shared/output.ts';
 import { checkBlockFlags, prepareBlockOutput } from '../shared/stored.ts';
 import { formatMilliseconds, formatTable } from '../../charts/table.ts';
 import type { ExitCode } from '../shared/terminal.ts';
@@ -33,8 +34,14 @@ export async function embedStored(call: Call): Promise<ExitCode> {
     }),
   );
   const train = call.seconds();
-  await writeModel(fit.model);
-  const coordinates = await writeCoordinates?.(fit.model, path, call);
+  let coordinates: StoredCoordinates | undefined;
+  await writeAll([
+    () => writeModel(fit.model),
+    async () => {
+      coordinates = await writeCoordinates?.(fit.model, path, call);
+      return flags.out;
+    },
+  ]);
   progress.clear();
   const { eigenvalues, landmarks: centers } = fit.model;
   const report = {

@@ -62,6 +62,9 @@ export const modelFlags = namesOf(modelTable);
 /** Flags that name files to write. */
 export const outputFlags = ['out', 'model', 'checkpoint', 'plot'] as const;
 
+/** Flags that name files or folders to read. No output may be one of them, or be inside. */
+export const sourceFlags = ['stored'] as const;
+
 /** Flags of commands that draw coordinates. */
 export const plotFlags = namesOf(plotTable);
 

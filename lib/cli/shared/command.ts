@@ -22,8 +22,12 @@ export interface Command {
   run(call: Call): ExitCode | Promise<ExitCode>;
 }
 
-/** The names of operands that are paths of files to read. No output may be one of these files. */
-export const fileOperands: readonly string[] = ['FILE', 'MODEL'];
+const fileOperands = new Set(['FILE', 'MODEL', 'GRAPH', 'POINTS.npy']);
+
+/** Those of the operands that are paths of files or folders to read, by their names. No output may be one of them. */
+export function inputsAmong(operands: readonly string[], names: readonly string[]): string[] {
+  return operands.filter((_, i) => fileOperands.has(names[i]));
+}
 
 /** One run of a command: its arguments, its outputs and its clock. */
 export interface Call extends Arguments {

@@ -10,10 +10,10 @@ import type { CsrMatrix } from '../../sparse/csr.ts';
 import { writeMatrixMarket } from '../../formats/matrix-market/matrix-market.ts';
 import { writeNpz } from '../../formats/numpy/npz.ts';
 import type { Tensor } from '../../tensor/tensor.ts';
-import { type Destination, destinationOf, identityOf } from '../../files/destination.ts';
+import { conflictOf, type Destination, destinationOf, identityOf } from '../../files/destination.ts';
 import { openOutput, writeOutput } from '../../files/write.ts';
 import { UsageError } from './arguments.ts';
-import { type Flags, outputFlags } from '../flags/flags.ts';
+import { type FlagName, type Flags, outputFlags, sourceFlags } from '../flags/flags.ts';
 
 /** For each file extension, a function that encodes a value as the bytes of a file. */
 type Writers<T> = Readonly<Record<string, (value: T) => Promise<Uint8Array>>>;
@@ -92,18 +92,19 @@ export async function writeAll(writes: readonly (() => Promise<string | undefine
   throw first;
 }
 
-/** Refuses an output that is also an input or another output, by whatever path. */
+/** Refuses an output that is an input or another output, that is inside the folder of an input, or contains one, by whatever path. */
 export function checkOutputs(inputs: readonly string[], flags: Flags): void {
-  const seen = new Map<string, string>();
-  for (const path of inputs) seen.set(identity(path), `the input '${path}'`);
+  const others = inputs.map((path) => ({ path, what: `the input '${path}'` }));
+  const nameFlag = (name: FlagName, path: string) => ({ path, what: `--${name} '${path}'` });
+  for (const name of sourceFlags) if (flags[name] !== undefined) others.push(nameFlag(name, flags[name]));
   for (const name of outputFlags) {
     const path = flags[name];
     if (path === undefined || isNullDevice(path)) continue;
-    const other = seen.get(identity(path));
-    if (other !== undefined) {
-      throw new UsageError(`expected --${name} to be another file than ${other}, got '${path}', which is the same.`);
+    for (const { path: other, what } of others) {
+      const found = conflictOf(`--${name}`, path, what, other);
+      if (found) throw new UsageError(`expected ${found.rule}, got ${found.got}.`);
     }
-    seen.set(identity(path), `--${name} '${path}'`);
+    others.push(nameFlag(name, path));
   }
 }
 
@@ -114,15 +115,6 @@ export function usesStandardOutput(flags: Flags): boolean {
     const found = path === undefined ? undefined : whereTo(path);
     return found?.kind === 'descriptor' && found.descriptor === 1;
   });
-}
-
-/** A path into a folder that does not exist is refused later, by the one who opens it. Until then it equals only itself. */
-function identity(path: string): string {
-  try {
-    return identityOf(path);
-  } catch {
-    return path;
-  }
 }
 
 function isSpecial(path: string): boolean {
@@ -140,5 +132,5 @@ function whereTo(path: string): Destination | undefined {
 
 /** Nothing is lost if two outputs go there. */
 function isNullDevice(path: string): boolean {
-  return identity(path) === identity('/dev/null');
+  return identityOf(path) === identityOf('/dev/null');
 }

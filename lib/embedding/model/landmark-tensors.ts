@@ -3,7 +3,7 @@
 import type { MetricOptions } from '../../graph/neighbors/metric.ts';
 import { normOptions, resolveMetric } from '../../graph/neighbors/metric.ts';
 import { Landmarks } from '../../network/bodies/landmarks.ts';
-import { CsrMatrix } from '../../sparse/csr.ts';
+import { checkedCsr } from '../../sparse/csr.ts';
 import { checkIndices } from '../../sparse/indices.ts';
 import { isSparse } from '../../sparse/points.ts';
 import { Tensor } from '../../tensor/tensor.ts';
@@ -46,11 +46,13 @@ export function unpackLandmarks(
   tensors: readonly Tensor[],
 ): { landmarks: Landmarks; rest: readonly Tensor[] } {
   const norm = normOptions(resolveMetric(caller, metric ?? {}));
-  if (!sparse) return { landmarks: new Landmarks(tensors[0], neighbors, norm), rest: tensors.slice(1) };
-  const [rows, cols] = sparse;
+  const centers = sparse ? unpackSparse(caller, sparse, tensors) : tensors[0];
+  return { landmarks: new Landmarks(centers, neighbors, norm, caller), rest: tensors.slice(sparse ? 3 : 1) };
+}
+
+function unpackSparse(caller: string, sparse: readonly [rows: number, cols: number], tensors: readonly Tensor[]) {
   const [starts, columns] = sparseTensors(sparse)
     .slice(0, 2)
     .map(({ name }, i) => checkIndices(caller, name, tensors[i].data, 2 ** 31));
-  const centers = new CsrMatrix(rows, cols, starts, columns, tensors[2].data);
-  return { landmarks: new Landmarks(centers, neighbors, norm), rest: tensors.slice(3) };
+  return checkedCsr(caller, ...sparse, starts, columns, tensors[2].data).copy();
 }

@@ -9,7 +9,7 @@ import type { Model } from './model.ts';
 import { type ModelFacts, modelSchema } from './model-schema.ts';
 import { packPreprocessing, preprocessingFacts, unpackPreprocessing } from './preprocessing-tensors.ts';
 import { readTensorFile, writeTensorFile } from './tensor-file.ts';
-import { type TrainingFacts, trainingSchema } from './training-schema.ts';
+import { checkMoments, type TrainingFacts, trainingSchema, trainingVersion } from './training-schema.ts';
 
 /**
  * The bytes of a file: the kind of model, its weights in single precision, and the center and the preprocessing of its
@@ -66,38 +66,44 @@ export function loadModel(bytes: Uint8Array): Model {
 /** The bytes of a file from which `train` resumes, to the bit. */
 export function saveTraining(state: TrainingState): Uint8Array {
   if (!Array.isArray(state?.parameters)) throw badKind('saveTraining', 'the state of a training', state);
-  const { epoch, method, scheme, graph, random, parameters, optimizer, moments, rows } = state;
+  const { epoch, method, scheme, settings, graph, random, parameters, optimizer, rows } = state;
   const counts = [parameters.length, optimizer.moments.length] as const;
   const { kind, steps } = optimizer;
   const progress = { epoch, steps, flops: state.flops ?? 0 };
-  const facts: TrainingFacts = { ...progress, method, scheme, graph, optimizer: kind, random, counts };
-  const record = [...(moments ? [vector(moments.gram), vector(moments.mean)] : []), ...(rows ? [rows] : [])];
-  return writeTensorFile(
-    'saveTraining',
-    'training',
-    facts,
-    [...parameters, ...optimizer.moments, ...record],
-    trainingSchema,
-  );
+  const facts: TrainingFacts = {
+    version: trainingVersion,
+    ...progress,
+    method,
+    scheme,
+    settings,
+    graph,
+    optimizer: kind,
+    random,
+    counts,
+  };
+  checkMoments('saveTraining', optimizer);
+  const tensors = [...parameters, ...optimizer.moments, ...(rows ? [rows] : [])];
+  return writeTensorFile('saveTraining', 'training', facts, tensors, trainingSchema);
 }
 
 /** The state that `saveTraining` wrote, for the option `from` of `train`. Throws for damaged and other files. */
 export function loadTraining(bytes: Uint8Array): TrainingState {
-  const { facts, tensors } = readTensorFile<TrainingFacts>('loadTraining', 'training', bytes, trainingSchema);
+  const caller = 'loadTraining';
+  const { facts, tensors } = readTensorFile<TrainingFacts>(caller, 'training', bytes, trainingSchema);
   const [parameters, moments] = facts.counts;
-  const record = tensors.slice(parameters + moments);
-  const rows = record.pop() ?? null;
-  const [gram, mean] = record;
+  const end = parameters + moments;
+  const optimizer = { kind: facts.optimizer, steps: facts.steps, moments: tensors.slice(parameters, end) };
+  checkMoments(caller, optimizer);
   return {
     epoch: facts.epoch,
     method: facts.method,
     scheme: facts.scheme,
+    settings: facts.settings,
     graph: facts.graph,
     parameters: tensors.slice(0, parameters),
-    optimizer: { kind: facts.optimizer, steps: facts.steps, moments: tensors.slice(parameters, parameters + moments) },
+    optimizer,
     random: facts.random,
-    moments: gram ? { gram: gram.data as Float64Array, mean: mean.data as Float64Array } : null,
-    rows,
+    rows: tensors[end] ?? null,
     flops: facts.flops ?? 0,
   };
 }

@@ -1,13 +1,20 @@
 /** The schema of the state of a training in a file. */
 
-import { badValue } from '../../core/check.ts';
+import { badValue, checkObject } from '../../core/check.ts';
 import type { RandomState } from '../../core/random.ts';
 import { momentsOf, type OptimizerState } from '../../network/optimizer/optimizer.ts';
-import { trainMethods, trainSchemes, type TrainingState } from '../../spectral/train/options.ts';
+import { momentKinds } from '../../spectral/descent/moments.ts';
+import { pencilKinds } from '../../spectral/pencil/pencil.ts';
+import { type LastingSettings, trainMethods, trainSchemes, type TrainingState } from '../../spectral/train/options.ts';
 import { checkFields, checkTensors, count, isWhole, layerTensors, oneOf } from './schema.ts';
 import type { ExpectedTensor, Field, Fields, Header } from './schema.ts';
 
-export interface TrainingFacts extends Pick<TrainingState, 'method' | 'scheme'> {
+/** The second version has settings, and no longer the moments YᵀDY and ηᵀY, which are measured on the rows. */
+export const trainingVersion = 2;
+
+export interface TrainingFacts extends Pick<TrainingState, 'method' | 'scheme' | 'settings'> {
+  /** Of the facts and tensors of a training. The first one had none. */
+  readonly version: number;
   readonly epoch: number;
   readonly graph: number;
   readonly optimizer: OptimizerState['kind'];
@@ -26,8 +33,10 @@ const anyObject: Field = { expected: 'an object', accepts: () => true }; // chec
 const largestChecksum = 2 ** 32 - 1;
 
 const fields: Fields<TrainingFacts> = {
+  version: oneOf([trainingVersion]),
   method: oneOf(trainMethods),
   scheme: oneOf([...trainSchemes, null]),
+  settings: anyObject,
   epoch: count,
   graph: { expected: 'a checksum', accepts: (value) => isWhole(value, 0, largestChecksum) },
   optimizer: oneOf(Object.keys(momentsOf)),
@@ -40,6 +49,13 @@ const fields: Fields<TrainingFacts> = {
   },
 };
 
+const settingsFields: Fields<LastingSettings> = {
+  scale: oneOf(['plain', 'calibrated']),
+  pencil: oneOf(pencilKinds),
+  deflate: oneOf([true, false]),
+  moments: oneOf([...momentKinds, null]),
+};
+
 const randomFields: Fields<RandomState> = {
   seed: { expected: 'a string', accepts: (value) => typeof value === 'string' },
   generator: anyObject,
@@ -49,10 +65,10 @@ const randomFields: Fields<RandomState> = {
 const generatorFields: Fields<RandomState['generator']> = { c: count, s0: fraction, s1: fraction, s2: fraction };
 
 /**
- * The tensors are the parameters, the moments of the optimizer, and what the method needs besides: the neighbor scheme YᵀDY,
- * ηᵀY and the rows; 'ritz' the rows.
+ * The tensors are the parameters, the moments of the optimizer, and the rows for the neighbor scheme and 'ritz'.
  */
 export function trainingSchema(caller: string, { facts, tensors }: Header): readonly ExpectedTensor[] {
+  checkVersion(caller, facts);
   const state = checkFields<TrainingFacts>(caller, 'the training', facts, fields);
   checkFields(caller, 'random', state.random, randomFields);
   checkFields(caller, 'random.generator', state.random.generator, generatorFields);
@@ -63,23 +79,46 @@ export function trainingSchema(caller: string, { facts, tensors }: Header): read
   const outputs = `size ${layers}`;
   const own = layerTensors('', layers, precision);
   const kinds = Array.from({ length: moments / parameters }, () => layerTensors('the moments of ', layers, precision));
-  const rows: ExpectedTensor = { name: 'the rows', shape: ['points', outputs], precision };
-  const width = tensors[parameters - 1]?.shape[0] ?? 0;
-  const record: ExpectedTensor[] = [
-    { name: 'YᵀDY', shape: [width * width], precision: 'double' },
-    { name: 'ηᵀY', shape: [outputs], precision: 'double' },
-    rows,
-  ];
-  const rest = state.scheme === 'neighbor' ? record : state.method === 'ritz' ? [rows] : [];
-  const expected = [...own, ...kinds.flat(), ...rest];
+  const hasRows = state.scheme === 'neighbor' || state.method === 'ritz';
+  const rows: ExpectedTensor[] = hasRows ? [{ name: 'the rows', shape: ['points', outputs], precision }] : [];
+  const expected = [...own, ...kinds.flat(), ...rows];
   checkTensors(caller, tensors, expected);
   return expected;
 }
 
-function checkScheme(caller: string, { method, scheme }: TrainingFacts): void {
+/** Refuses second moments of Adam below 0, whose root is not a number. */
+export function checkMoments(caller: string, { kind, moments }: OptimizerState): void {
+  if (momentsOf[kind] < 2) return;
+  for (const [i, { data }] of moments.slice(moments.length / 2).entries()) {
+    const at = data.findIndex((value) => value < 0);
+    if (at < 0) continue;
+    throw badValue(caller, `second moments of ${kind} of at least 0`, `${data[at]} at index ${at} of parameter ${i}`);
+  }
+}
+
+/** The version comes first, for other versions have other fields. */
+function checkVersion(caller: string, facts: unknown): void {
+  checkObject(caller, facts as object, 'the training to be an object');
+  const { version = 1 } = facts as Partial<TrainingFacts>;
+  if (version === trainingVersion) return;
+  const remedy = 'Use the release of specnet that wrote it.';
+  throw badValue(caller, `version ${trainingVersion} of a training`, version, remedy);
+}
+
+/** A method with a scheme has settings, the others have neither. */
+function checkScheme(caller: string, { method, scheme, settings }: TrainingFacts): void {
   const needsScheme = method === 'specnet1' || method === 'specnet2';
-  if (needsScheme === (scheme !== null)) return;
-  throw badValue(caller, `${needsScheme ? 'a' : 'no'} scheme for ${method}`, scheme);
+  if (needsScheme !== (scheme !== null)) {
+    throw badValue(caller, `${needsScheme ? 'a' : 'no'} scheme for ${method}`, scheme);
+  }
+  if (!needsScheme) {
+    if (settings !== null) throw badValue(caller, `no settings for ${method}`, typeof settings);
+    return;
+  }
+  const { moments } = checkFields<LastingSettings>(caller, 'settings', settings, settingsFields);
+  const kinds = scheme !== 'neighbor' ? [null] : method === 'specnet1' ? ['tracked'] : momentKinds;
+  if (kinds.some((kind) => kind === moments)) return;
+  throw badValue(caller, `settings.moments to be ${kinds.map(String).join(' or ')} for ${method} ${scheme}`, moments);
 }
 
 function checkCounts(

@@ -113,8 +113,11 @@ export function minutesOf({ jobs }: Experiment, choices: Choices, threads: numbe
   return Math.max(total / threads, ...weights) / 60;
 }
 
-/** The version of result and state files. Increased when the numbers of the same task change their structure. */
+/** The version of result files. Increased when the numbers of the same task change their structure. */
 export const fileFormat = 3;
+
+/** The version of state files, from which a job continues. */
+export const stateFormat = 4;
 
 export type Experiments = Readonly<Record<string, Experiment>>;
 

@@ -163,38 +163,41 @@ export function cornersOf(points: Tensor): Tensor {
   return corners;
 }
 
-/** The diagonal of the bounding box of both. */
+/** The diagonal of the bounding box of both. Columns that no sparse row stores are holes in the arrays: a file may state any number. */
 function spreadOf(points: Points, queries: Points): number {
-  const lows = new Float64Array(points.cols).fill(Infinity);
-  const highs = new Float64Array(points.cols).fill(-Infinity);
+  const [lows, highs, stored] = [0, 0, 0].map(() => new Array<number>(Math.min(points.cols, mostColumns)));
+  let [rows, spread] = [0, 0];
   for (const table of queries === points ? [points] : [points, queries]) {
-    if (isSparse(table)) enclosePositions(table, lows, highs);
+    if (isSparse(table)) enclosePositions(table, lows, highs, stored);
     else encloseRows(table, lows, highs);
+    rows += table.rows;
   }
-  return lows.reduce((spread, low, j) => Math.hypot(spread, highs[j] - low), 0);
+  for (const j of Object.keys(lows).map(Number)) {
+    if (stored[j] < rows) widen(lows, highs, j, 0); // a column that is not stored in every row contains 0
+    spread = Math.hypot(spread, highs[j] - lows[j]);
+  }
+  return spread;
 }
 
-function encloseRows({ rows, cols, data }: Tensor, lows: Floats, highs: Floats): void {
-  for (let i = 0, at = 0; i < rows; i++) {
-    for (let j = 0; j < cols; j++, at++) {
-      if (data[at] < lows[j]) lows[j] = data[at];
-      if (data[at] > highs[j]) highs[j] = data[at];
-    }
-  }
+/** Arrays of more columns grow with those that are stored. */
+const mostColumns = 2 ** 20;
+
+type Numbers = Floats | number[];
+
+function encloseRows({ rows, cols, data }: Tensor, lows: Numbers, highs: Numbers): void {
+  for (let i = 0, at = 0; i < rows; i++) for (let j = 0; j < cols; j++, at++) widen(lows, highs, j, data[at]);
 }
 
-/** A column that is not stored in every row contains 0. */
-function enclosePositions({ rows, cols, columns, values }: CsrMatrix, lows: Float64Array, highs: Float64Array): void {
-  const stored = new Int32Array(cols);
+function enclosePositions({ columns, values }: CsrMatrix, lows: number[], highs: number[], stored: number[]): void {
   for (let e = 0; e < columns.length; e++) {
     const j = columns[e];
-    stored[j]++;
-    if (values[e] < lows[j]) lows[j] = values[e];
-    if (values[e] > highs[j]) highs[j] = values[e];
+    stored[j] = (stored[j] ?? 0) + 1;
+    widen(lows, highs, j, values[e]);
   }
-  for (let j = 0; j < cols; j++) {
-    if (stored[j] === rows) continue;
-    lows[j] = Math.min(lows[j], 0);
-    highs[j] = Math.max(highs[j], 0);
-  }
+}
+
+/** Extends the box in column j to a value. Bounds that are not there yet are replaced. */
+function widen(lows: Numbers, highs: Numbers, j: number, value: number): void {
+  if (!(value >= lows[j])) lows[j] = value;
+  if (!(value <= highs[j])) highs[j] = value;
 }

@@ -43,12 +43,13 @@ export class Landmarks implements Body {
   /** The distance to landmarks. */
   readonly metric: MetricOptions;
 
-  constructor(centers: Points, neighbors = 16, metric: MetricOptions = {}) {
-    checkPoints('Landmarks', centers);
-    checkCount('Landmarks', 'neighbors', neighbors, 1);
-    if (centers.rows < 2) throw badValue('Landmarks', 'at least two landmarks', centers.rows);
+  /** Errors name `caller`. */
+  constructor(centers: Points, neighbors = 16, metric: MetricOptions = {}, caller = 'Landmarks') {
+    checkPoints(caller, centers);
+    checkCount(caller, 'neighbors', neighbors, 1);
+    if (centers.rows < 2) throw badValue(caller, 'at least two landmarks', centers.rows);
     this.centers = centers;
-    resolveMetric('Landmarks', metric);
+    resolveMetric(caller, metric);
     this.neighbors = Math.min(neighbors, centers.rows - 1);
     this.metric = metric;
   }

@@ -20,10 +20,11 @@ export class Run {
   readonly descent: Descent;
   ritz: RitzMemory | null;
   epoch: number;
+  /** The tracked moments, which are those of `rows`. */
+  readonly record: Moments;
   readonly #settings: Settings;
   readonly #pencil: Pencil;
   readonly #random: Random;
-  readonly #record: Moments;
   readonly #stepper: Stepper;
 
   constructor(settings: Settings, pencil: Pencil, from: Beginning, rule: StepRule = settings.rule) {
@@ -32,14 +33,14 @@ export class Run {
     this.#settings = settings;
     this.#pencil = pencil;
     this.#random = new Random(from.random);
-    this.#record = zeroMoments(width);
-    this.rows = new FreeRows(from.rows.copy(), isTracked ? this.#record : null);
+    this.record = zeroMoments(width);
+    this.rows = new FreeRows(from.rows.copy(), isTracked ? this.record : null);
     this.#stepper = stepperOf(rule, width, precision, from.step ?? null);
     this.descent = new Descent({
       caller: 'solve',
       look: viewers[scheme](pencil),
       rows: this.rows,
-      moments: isTracked ? recordedMoments(this.#record) : measuredMoments(width),
+      moments: isTracked ? recordedMoments(this.record) : measuredMoments(width),
       objective: objectives[method],
       stepper: this.#stepper,
       rotation: settings,
@@ -67,7 +68,7 @@ export class Run {
 
   /** Measures the tracked moments anew, after a change of all rows that was not a step. */
   measure(): void {
-    measureAll(this.#pencil, this.rows.stored.data, this.#record);
+    measureAll(this.#pencil, this.rows.stored.data, this.record);
   }
 
   state(seconds: number): SolverState {
@@ -77,7 +78,6 @@ export class Run {
       pencil: this.#settings.pencil,
       deflate: this.#settings.deflate,
       rows: this.rows.stored.copy(),
-      moments: { gram: this.#record.gram.slice(), mean: this.#record.mean.slice() },
       random: this.#random.state(),
       ritz: this.ritz,
       step: this.#stepper.memory,

@@ -16,7 +16,7 @@ import { preconditioners, type StepRule } from '../descent/step-rule.ts';
 import { type Scheme, schemes } from '../descent/view.ts';
 
 /**
- * A number is the constant step of the paper. 'auto' needs no tuning: it makes sweeps of power iteration, extrapolated by
+ * A number is the constant step of the paper, which depends on the unit of the weights. 'auto' needs no tuning: it makes sweeps of power iteration, extrapolated by
  * Rayleigh-Ritz after each epoch. 'conjugate' means conjugate gradients on the full batch, with exact line search.
  */
 export type StepChoice = 'auto' | 'conjugate' | number | StepRule;

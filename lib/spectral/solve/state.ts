@@ -2,7 +2,6 @@
 
 import type { RandomState } from '../../core/random.ts';
 import type { Tensor } from '../../tensor/tensor.ts';
-import type { Moments } from '../descent/moments.ts';
 import type { PencilKind } from '../pencil/pencil.ts';
 import type { Quality } from '../ritz/quality.ts';
 import type { Eigenpairs } from '../ritz/rayleigh-ritz.ts';
@@ -19,7 +18,6 @@ export interface SolverState {
   readonly deflate: boolean;
   /** Y, in the precision of the solve. */
   readonly rows: Tensor;
-  readonly moments: Moments;
   readonly random: RandomState;
   readonly ritz: RitzMemory | null;
   readonly step: StepMemory | null;

@@ -49,7 +49,7 @@ export function* trainOnEdgesSteps(training: Training): Task<TrainingState> {
     get flops() {
       return flops;
     },
-    state: () => ({ scheme: 'edges', moments: null, rows: null }),
+    state: () => ({ scheme: 'edges', rows: null }),
   });
 }
 

@@ -9,7 +9,14 @@ import { Optimizer } from '../../network/optimizer/optimizer.ts';
 import { rateAt } from '../../network/optimizer/schedule.ts';
 import { BlowUp } from '../descent/descent.ts';
 import { constancyOf } from './collapse.ts';
-import { caller, type LoopSettings, stepsPerEpoch, type Training, type TrainingState } from './options.ts';
+import {
+  caller,
+  lastingSettings,
+  type LoopSettings,
+  stepsPerEpoch,
+  type Training,
+  type TrainingState,
+} from './options.ts';
 
 /** A procedure that the loop runs: SpecNet, regression, or training under the Ritz head. */
 export interface Procedure {
@@ -23,7 +30,7 @@ export interface Procedure {
   /** `EpochState.flops`. */
   readonly flops: number;
   /** The part of the state that belongs to the procedure, copied. */
-  state(): Pick<TrainingState, 'scheme' | 'moments' | 'rows'>;
+  state(): Pick<TrainingState, 'scheme' | 'rows'>;
 }
 
 /** For procedures that do nothing between epochs. */
@@ -83,6 +90,7 @@ export class TrainingLoop {
   }
 
   #state(procedure: Procedure): TrainingState {
+    const own = procedure.state();
     return {
       epoch: this.#epoch,
       method: this.#settings.method,
@@ -91,7 +99,8 @@ export class TrainingLoop {
       optimizer: this.optimizer.state(),
       random: this.#random.state(),
       flops: procedure.flops,
-      ...procedure.state(),
+      settings: lastingSettings(this.#settings, own.scheme),
+      ...own,
     };
   }
 

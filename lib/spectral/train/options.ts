@@ -12,7 +12,7 @@ import { checkRate, type Rate, type RateSchedule } from '../../network/optimizer
 import type { Tensor } from '../../tensor/tensor.ts';
 import { sameShape } from '../../tensor/workspace.ts';
 import { type BatchOrder, batchOrders } from '../descent/batches.ts';
-import { type MomentKind, momentKinds, type Moments } from '../descent/moments.ts';
+import { type MomentKind, momentKinds } from '../descent/moments.ts';
 import { methods } from '../descent/objective.ts';
 import { type PencilKind, pencilKinds } from '../pencil/pencil.ts';
 import { type Scheme, schemes } from '../descent/view.ts';
@@ -66,7 +66,7 @@ export interface TrainOptions extends ProgressOptions {
   readonly through?: boolean;
   /**
    * 'calibrated' multiplies W by n²/volume, so that the learned outputs are of order one. The eigenvectors stay the same.
-   * Default: 'plain', as in the paper.
+   * Default: 'plain', as in the paper. Steps then depend on the unit of the weights, if the largest is between 2⁻¹⁶ and 2¹⁶.
    */
   readonly scale?: 'plain' | 'calibrated';
   /** Default: 'random-walk'. */
@@ -103,12 +103,18 @@ export interface TrainingState {
   readonly parameters: readonly Tensor[];
   readonly optimizer: OptimizerState;
   readonly random: RandomState;
-  /** The tracked moments of the neighbor scheme; null for the others. */
-  readonly moments: Moments | null;
-  /** Neighbor scheme: all rows as last evaluated, from which the moments are. 'ritz': the targets of the hidden layers. Else null. */
+  /** Null for regression and 'ritz'. Other settings cannot continue the training. */
+  readonly settings: LastingSettings | null;
+  /** Neighbor scheme: all rows as last evaluated, from which the moments are measured. 'ritz': the targets of the hidden layers. Else null. */
   readonly rows: Tensor | null;
   /** `EpochState.flops` up to this state. */
   readonly flops?: number;
+}
+
+/** The options of SpecNet1 and SpecNet2 that decide what the outputs approach, and on which the state of a training depends. */
+export interface LastingSettings extends Required<Pick<TrainOptions, 'scale' | 'pencil' | 'deflate'>> {
+  /** Null for schemes other than 'neighbor'. */
+  readonly moments: MomentKind | null;
 }
 
 export const trainSchemes = [...schemes, 'edges'] as const;
@@ -148,7 +154,7 @@ export const trainRules: Rules<TrainOptions> = {
 };
 
 /** The options that the loop over epochs uses, with defaults filled in. */
-export interface LoopSettings {
+export interface LoopSettings extends Partial<LastingSettings> {
   readonly method: TrainMethod;
   readonly batch: number;
   readonly epochs: number;
@@ -243,8 +249,27 @@ export function checkState(training: Training, settings: LoopSettings, scheme: T
   if (!fits) throw another('a network of these sizes', 'other sizes');
   const [{ precision }] = parameters;
   if (precision !== network.precision) throw another(`a network in ${network.precision} precision`, precision);
+  checkLasting(state, lastingSettings(settings, scheme));
   const { kind } = settings.optimizer;
   if (optimizer.kind !== kind) throw another(`a training by '${kind}'`, `one by '${optimizer.kind}'`);
+}
+
+/** What a training by this scheme keeps; null without a scheme. */
+export function lastingSettings(settings: LoopSettings, scheme: TrainScheme | null): LastingSettings | null {
+  if (!scheme) return null;
+  const { scale = 'plain', pencil = 'random-walk', deflate = true, moments = null } = settings;
+  return { scale, pencil, deflate, moments: scheme === 'neighbor' ? moments : null };
+}
+
+function checkLasting({ settings: before }: TrainingState, settings: LastingSettings | null): void {
+  for (const [name, value] of Object.entries(settings ?? {})) {
+    const had = before?.[name as keyof LastingSettings];
+    if (had !== value) throw badValue(caller, `${name} ${show(had)}, as the state has`, show(value));
+  }
+}
+
+function show(value: unknown): string {
+  return typeof value === 'string' ? `'${value}'` : String(value);
 }
 
 /** Method and scheme, for error messages. */

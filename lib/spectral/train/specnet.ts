@@ -79,11 +79,7 @@ export function* trainSpecnetSteps(training: Training): Task<TrainingState> {
     get flops() {
       return descent.counters.flops;
     },
-    state: () => ({
-      scheme,
-      moments: table && { gram: record.gram.slice(), mean: record.mean.slice() },
-      rows: table?.copy() ?? null,
-    }),
+    state: () => ({ scheme, rows: table?.copy() ?? null }),
   });
 }
 

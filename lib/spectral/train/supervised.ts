@@ -39,7 +39,7 @@ export function* trainOnTargetsSteps(training: Training, targets: Tensor): Task<
     batches: (random) => batchesOf(training.graph.size, settings.batch, settings.order, random),
     step: targetStep(training, loop, settings, targets, chainOf(caller, training.network.layers, loop.input)),
     flops: 0,
-    state: () => ({ scheme: null, moments: null, rows: null }),
+    state: () => ({ scheme: null, rows: null }),
   });
 }
 
@@ -62,7 +62,7 @@ export function* trainWithRitzHeadSteps(training: Training): Task<TrainingState>
     },
     step: targetStep(training, loop, settings, targets, chainWithFixedHead(caller, network.layers, loop.input)),
     flops: 0,
-    state: () => ({ scheme: null, moments: null, rows: targets.copy() }),
+    state: () => ({ scheme: null, rows: targets.copy() }),
   });
 }
 

@@ -5,7 +5,17 @@ import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Random } from '../../../lib/index.ts';
 import { inFolder, momentsOf, runUndisturbed } from './kills.ts';
-import { contentsOf, type Ending, inputs, namesIn, prepareWriter, runWriter, type Writer, writers } from './writers.ts';
+import {
+  contentsOf,
+  type Ending,
+  endingOf,
+  inputs,
+  namesIn,
+  prepareWriter,
+  runWriter,
+  type Writer,
+  writers,
+} from './writers.ts';
 
 export interface WriteReport {
   tries: number;
@@ -75,7 +85,11 @@ export async function runFailures(seed: string, tries: number | undefined, model
     await inFolder(model, async (folder) => {
       const mayHaveOld = !writer.isResults && !writer.resumes?.includes(file);
       if (mayHaveOld) writeFileSync(join(folder, file), old);
-      const stop = { SPECNET_TEST_STOP_AT: moment, SPECNET_TEST_STOP_FILE: file, SPECNET_TEST_STOP_BY: by };
+      const stop = {
+        SPECNET_TEST_STOP_AT: moment,
+        SPECNET_TEST_STOP_FILE: endingOf(writer, file),
+        SPECNET_TEST_STOP_BY: by,
+      };
       const name = `${writer.name}, ${file}, ${by} at ${moment}`;
       await prepareWriter(writer, folder);
       const ending = await runWriter(writer, folder, stop);

@@ -5,7 +5,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Moment, moments } from '../../../lib/files/moments.ts';
 import { Random } from '../../../lib/index.ts';
-import { contentsOf, namesIn, prepareInputs, prepareWriter, runWriter, type Writer, writers } from './writers.ts';
+import {
+  contentsOf,
+  endingOf,
+  namesIn,
+  prepareInputs,
+  prepareWriter,
+  runWriter,
+  type Writer,
+  writers,
+} from './writers.ts';
 
 /** What became of the kills of one writer. */
 export interface KillCounts {
@@ -126,7 +135,7 @@ async function tryKill(
     await prepareWriter(writer, folder);
     const { signal } = await runWriter(writer, folder, {
       SPECNET_TEST_STOP_AT: moment,
-      SPECNET_TEST_STOP_FILE: file,
+      SPECNET_TEST_STOP_FILE: endingOf(writer, file),
       SPECNET_TEST_STOP_COUNT: String(count),
     });
     if (signal === 'SIGKILL') report.kills++;
@@ -144,7 +153,7 @@ async function tryKill(
       if (!isBefore && !isNew) fail('torn', `${other} is neither the old file nor the new one`);
       const isDone =
         other === file
-          ? moment.startsWith('after')
+          ? moment.startsWith('after') && endingOf(writer, file) === file
           : !writer.isUnordered && writer.files.indexOf(other) < writer.files.indexOf(file);
       if (isDone && !isNew) fail('lost', `${other} was written before, and is not there`);
     }

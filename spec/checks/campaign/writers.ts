@@ -23,6 +23,8 @@ export interface Writer {
   readonly passing?: readonly string[];
   /** The words of a command that runs before, and that nothing disturbs. */
   before?(folder: string): string[];
+  /** A folder that is filled under another name, and takes its own when it is complete. */
+  readonly drafted?: string;
   /** Whether a further run refuses to replace what is complete. */
   readonly keepsComplete?: boolean;
 }
@@ -128,13 +130,16 @@ export const writers: readonly Writer[] = [
     [begun(2)],
     ['run/pieces/coordinates-00002.npy', done(2)],
   ),
-  onRun(
-    'run, neighbors',
-    'neighbors @points.npy --neighbors 5 --blocks 2',
-    'run @run',
-    [begun(1), 'run/pieces/neighbors-00001.part', begun(3)],
-    [done(1), done(2), ...storedIn('run/graph'), done(3)],
-  ),
+  {
+    ...onRun(
+      'run, neighbors',
+      'neighbors @points.npy --neighbors 5 --blocks 2',
+      'run @run',
+      [begun(1), 'run/pieces/neighbors-00001.part', begun(3)],
+      [done(1), done(2), ...storedIn('run/graph'), done(3)],
+    ),
+    drafted: 'run/graph',
+  },
   onRun(
     'run, transform',
     'transform @given.specnet @points.npy --blocks 2',
@@ -244,6 +249,11 @@ export function runWriter(writer: Writer, folder: string, stop: Record<string, s
       end({ code, signal, err });
     });
   });
+}
+
+/** How the path of a file ends while it is written. */
+export function endingOf({ drafted }: Writer, file: string): string {
+  return drafted !== undefined && file.startsWith(`${drafted}/`) ? file.slice(drafted.length) : file;
 }
 
 /**

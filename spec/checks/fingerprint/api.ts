@@ -48,14 +48,12 @@ export function rotationOptions(orthogonalize: 'gram' | 'support', rotate: 'befo
 
 /** The numbers of a solution, without seconds and flops. */
 export function solutionParts({ eigenvalues, eigenvectors, residuals, trace, state }: Solution): Parts {
-  const { rows, moments } = state;
+  const { rows } = state;
   return {
     eigenvalues,
     residuals,
     eigenvectors: eigenvectors.data,
     rows: rows.data,
-    gram: moments.gram,
-    mean: moments.mean,
     trace: trace.flatMap(recordNumbers),
   };
 }
@@ -73,13 +71,12 @@ function recordNumbers(record: EpochRecord): number[] {
 
 /** The numbers of a training: all that a later training depends on, and the network's outputs. */
 export function trainingParts(state: TrainingState, network: Mlp, points: Points): Parts {
-  const { parameters, optimizer, moments, rows } = state;
+  const { parameters, optimizer, rows } = state;
   return {
     outputs: network.evaluate(points).data,
     ...Object.fromEntries(parameters.map(({ data }, i) => [`parameter ${i}`, data])),
     ...Object.fromEntries(optimizer.moments.map(({ data }, i) => [`moment ${i}`, data])),
     steps: [state.epoch, optimizer.steps],
-    ...(moments && { gram: moments.gram, mean: moments.mean }),
     ...(rows && { rows: rows.data }),
   };
 }

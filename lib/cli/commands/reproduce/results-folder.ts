@@ -9,6 +9,7 @@ import {
   fileFormat,
   type Outcome,
   sameTask,
+  stateFormat,
 } from '../../../experiments/shared/experiment.ts';
 import { badValue } from '../../../core/check.ts';
 import { checksum } from '../../../files/checksum.ts';
@@ -101,11 +102,11 @@ export class ResultsFolder {
   /** The state that an interrupted job has saved last. Undefined if there is none, or if the task in its file differs. */
   savedState(job: Job): unknown {
     const file = this.#read(nameOf(job, 'kept'), (bytes) => deserialize(unseal(bytes)) as SavedState);
-    return file?.format === fileFormat && sameTask(file, job) ? file.value : undefined;
+    return file?.format === stateFormat && sameTask(file, job) ? file.value : undefined;
   }
 
   saveState(job: Job, value: unknown): void {
-    const state: SavedState = { format: fileFormat, task: job.task, value };
+    const state: SavedState = { format: stateFormat, task: job.task, value };
     this.files.write(nameOf(job, 'kept'), seal(serialize(state)));
   }
 

@@ -5,7 +5,8 @@ import { type Plan, tasksOfStage } from '../../../tasks/plan.ts';
 import { RunFolder } from '../../../tasks/run-folder.ts';
 import { commonFlags, type FlagName } from '../../flags/flags.ts';
 import { UsageError } from '../../shared/arguments.ts';
-import { type Call, type Command, printReport } from '../../shared/command.ts';
+import { type Call, type Command, inputsAmong, printReport } from '../../shared/command.ts';
+import { checkOutputs } from '../../shared/output.ts';
 import type { ExitCode } from '../../shared/terminal.ts';
 import { packageVersion } from '../../shared/version.ts';
 import { oneOf } from '../../flags/kinds.ts';
@@ -43,6 +44,7 @@ export const plan: Command = {
     const kind = chooseKind(name);
     checkArguments(name, kind, operands, call);
     if (flags.out === undefined) throw new UsageError('expected --out RUN, got none.');
+    checkOutputs(inputsAmong(operands, kind.operands), flags);
     const content = await kind.plan(operands, call);
     call.progress.clear();
     const made: Plan = { kind: name, package: packageVersion(), ...content };

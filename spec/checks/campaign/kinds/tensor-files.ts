@@ -88,6 +88,9 @@ export async function openTrainings({ reader }: Means): Promise<Kind> {
     {},
     { scheme: 'full', optimizer: { kind: 'sgd' } },
     { scheme: 'local', method: 'specnet1' },
+    { scheme: 'edges' },
+    { moments: 'corrected' },
+    { optimizer: { kind: 'adamw' }, scale: 'calibrated', pencil: 'symmetric', deflate: false },
     { method: 'ritz' },
     { method: 'regression' },
   ];
@@ -141,9 +144,8 @@ function tensorsOfModel(model: Model): Tensor[] {
   return [...own, ...(model.center ? [vector(model.center)] : []), ...packPreprocessing(model.preprocessing)];
 }
 
-function tensorsOfTraining({ parameters, optimizer, moments, rows }: TrainingState): Tensor[] {
-  const record = moments ? [vector(moments.gram), vector(moments.mean)] : [];
-  return [...parameters, ...optimizer.moments, ...record, ...(rows ? [rows] : [])];
+function tensorsOfTraining({ parameters, optimizer, rows }: TrainingState): Tensor[] {
+  return [...parameters, ...optimizer.moments, ...(rows ? [rows] : [])];
 }
 
 function vector(data: Float64Array): Tensor {
