@@ -59,7 +59,8 @@ function pathIn({ fromTriplets, graphFrom }: Library, size: number) {
 }
 
 test('a bundle has them in files of their own, with their kernels', () => {
-  const rooms = /^lib\/(linalg\/(multilevel|factorization)|wasm\/simd\/(blocks|panels)|kernels\/(blocks|panels)\.ts)/;
+  const rooms =
+    /^lib\/(graph\/reorder\.ts|sparse\/orders|linalg\/(multilevel|factorization)|wasm\/simd\/(blocks|panels)|kernels\/(blocks|panels)\.ts)/;
   // How long and thin a graph is decides whether it is factored.
   const expected = ['lib/linalg/factorization/breadth.ts'];
   assert.equal(inputsOf(atOnce).filter((file) => rooms.test(file)), expected); // prettier-ignore
@@ -67,7 +68,8 @@ test('a bundle has them in files of their own, with their kernels', () => {
   for (const file of ['multilevel/multilevel.ts', 'factorization/shift-invert.ts', 'factorization/inertia.ts'])
     assert.ok(found.includes(`lib/linalg/${file}`), file);
   assert.ok(
-    found.length > 20 && found.every((file) => rooms.test(file) || /^lib\/(kernels|wasm)\//.test(file)),
+    found.length > 20 &&
+      found.every((file) => rooms.test(file) || /^lib\/(kernels|spectral\/spectrum|wasm)\//.test(file)),
     `${found}`,
   );
 });
