@@ -3,7 +3,7 @@
 import { drawFigure } from '../lib/charts/chart.ts';
 import { type Color, colors, type LinePanel, type Series } from '../lib/charts/figure.ts';
 import { formatMilliseconds, formatNumber } from '../lib/charts/table.ts';
-import { type Bar, type BarChart, drawBars } from './bars.ts';
+import { type Bar, type BarChart, drawBars } from '../lib/charts/bars.ts';
 import { cFlavours } from './c-loop.ts';
 import type { TimeFigures } from './quality/section.ts';
 import type { Report } from './report.ts';

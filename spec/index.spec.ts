@@ -18,6 +18,8 @@ const names: Record<string, string> = {
     Tape stopGradient checkGradient
     matmul dense add subtract multiply scale addBias relu softplus tanh sigmoid convert transpose gatherRows scaleRows
     sum mean traceOfProduct cholesky thinQr solveTriangular invertTriangular`,
+  'specnet/benchmark': `
+    benchMatrix estimateBench measureMachine generateMatrix matrixNames matrixStructure readBenchmark compareBenchmarks plotBenchmark`,
   'specnet/embedding': `
     SpectralEmbedding FittedEmbedding SpectralClustering FittedClustering DiffusionMap FittedDiffusionMap
     transform loadModel saveModel loadTraining saveTraining exportOnnx

@@ -12,8 +12,8 @@ const layers = [
   ['wasm', 'charts', 'files'],
   ['tensor', 'tasks'],
   ['sparse', 'linalg'],
-  ['autodiff', 'formats', 'graph', 'pictures'],
-  ['network', 'storage'],
+  ['autodiff', 'benchmark', 'formats', 'graph', 'pictures'],
+  ['matrices', 'network', 'storage'],
   ['spectral'],
   ['embedding', 'theory'],
   ['experiments', 'worker'],
@@ -73,9 +73,10 @@ const rooms: Record<string, readonly string[]> = {
   theory: ['continuum', 'instances', 'statements'],
   'theory/statements': ['landscape', 'descent', 'solver'],
   experiments: ['shared', 'recipes', 'report'],
+  benchmark: ['timing.ts', 'machine', 'measure', 'bench-matrix.ts', 'report'],
   'experiments/recipes': ['direct.ts', 'one-moon', 'two-moons', 'mnist'],
   cli: ['flags', 'shared', 'commands'],
-  'cli/commands': ['*.ts', 'demo', 'reproduce', 'tasks'],
+  'cli/commands': ['*.ts', 'bench', 'demo', 'reproduce', 'tasks'],
 };
 
 /** The only file below lib that may import each package. */

@@ -5,6 +5,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import * as data from '../datasets/index.ts';
 import * as autodiff from '../lib/doors/autodiff.ts';
+import * as benchmark from '../lib/doors/benchmark.ts';
 import * as embedding from '../lib/doors/embedding.ts';
 import * as formats from '../lib/doors/formats.ts';
 import * as graphs from '../lib/doors/graph.ts';
@@ -25,6 +26,7 @@ const words = (text: string): Set<string> => new Set(text.split(' '));
 const specnet = {
   ...root,
   ...autodiff,
+  ...benchmark,
   ...embedding,
   ...formats,
   ...graphs,
@@ -176,6 +178,20 @@ const plot = {
   warnings: [],
 };
 
+let time = 0;
+const now = (): number => time++;
+const bench = {
+  ...progress,
+  name: 'x',
+  limits: {},
+  columns: [1],
+  precisions: ['single'],
+  threads: 1,
+  reorder: false,
+  budget: 1,
+  seed: 1,
+};
+
 type Options = Record<string, unknown>;
 type Call = (options: never) => unknown;
 
@@ -233,6 +249,10 @@ const calls: Record<string, [call: Call, ...samples: Options[]]> = {
     (o) => specnet.eigenfunctions(() => 1, o),
     { sigma: 1, count: 2, box: [0, 1, 0, 1], spacing: 0.1, cut: 0.1, seed: 1 },
   ],
+  generateMatrix: [(o) => specnet.generateMatrix('banded-small', o), { seed: 1, ...progress }],
+  measureMachine: [(o) => specnet.measureMachine(now, o), { threads: 1, budget: 1, largest: 2 ** 14, ...progress }],
+  benchMatrix: [(o) => specnet.benchMatrix(matrix, now, o), bench],
+  estimateBench: [(o) => specnet.estimateBench(matrix, o), bench],
   startWorker: [(o) => startWorker(o), { worker: {}, threads: 1 }],
   Mlp: [(o) => new Mlp([1, 1], o), { activation: 'relu', initial: 'fan-in', precision: 'single', seed: 1 }],
   Optimizer: [(o) => new specnet.Optimizer([], o), training.optimizer, { kind: 'sgd', momentum: 0.5 }],

@@ -3,6 +3,7 @@
 import { setThreads } from '../wasm/set-threads.ts';
 import { disableSimd, enableSimd } from '../wasm/simd.ts';
 import { isInputError, parseArguments, UsageError } from './shared/arguments.ts';
+import { bench } from './commands/bench/bench.ts';
 import { check } from './commands/check.ts';
 import { cluster } from './commands/cluster.ts';
 import { type Command, inputsAmong } from './shared/command.ts';
@@ -44,6 +45,7 @@ export const commands: Readonly<Record<string, Command>> = {
   status,
   demo,
   check,
+  bench,
 };
 
 /** Runs the command that the arguments name, and returns its exit code. */
@@ -64,7 +66,7 @@ export async function runCommand(args: readonly string[], terminal: Terminal): P
       terminal.print(commandHelp(first, command));
       return 0;
     }
-    checkOutputs(inputsAmong(operands, command.operands), flags);
+    checkOutputs(inputsAmong(operands, command.operands), flags, command.overrides?.out?.value === 'FOLDER');
     if (flags.threads !== undefined) setThreads(flags.threads);
     if (flags['no-simd']) disableSimd();
     else enableSimd();

@@ -38,20 +38,24 @@ export function checkApart(caller: string, name: string, output: string, input: 
   if (found) throw badValue(caller, found.rule, found.got);
 }
 
-/** Why an output could change what is at another path, in the words of an error, or null. Links are followed; neither need exist. */
-export function conflictOf(
-  name: string,
-  output: string,
-  what: string,
-  other: string,
-): { readonly rule: string; readonly got: string } | null {
+/** Why an output could change what is at another path, in the words of an error. */
+interface Conflict {
+  readonly kind: 'same' | 'inside' | 'around';
+  readonly rule: string;
+  readonly got: string;
+}
+
+/** The conflict of an output with `what` is at another path, or null. Links are followed; neither need exist. */
+export function conflictOf(name: string, output: string, what: string, other: string): Conflict | null {
+  const conflict = (kind: Conflict['kind'], rule: string, how: string): Conflict => ({
+    kind,
+    rule: `${name} to be ${rule} ${what}`,
+    got: `'${output}', which ${how}`,
+  });
   const [written, read] = [identitiesOf(output), identitiesOf(other)];
-  if (written[0] === read[0]) {
-    return { rule: `${name} to be another file than ${what}`, got: `'${output}', which is the same` };
-  }
-  if (written.includes(read[0])) return { rule: `${name} to be outside ${what}`, got: `'${output}', which is inside` };
-  if (!read.includes(written[0])) return null;
-  return { rule: `${name} to be a folder without ${what}`, got: `'${output}', which contains it` };
+  if (written[0] === read[0]) return conflict('same', 'another file than', 'is the same');
+  if (written.includes(read[0])) return conflict('inside', 'outside', 'is inside');
+  return read.includes(written[0]) ? conflict('around', 'a folder without', 'contains it') : null;
 }
 
 /** The identities of a path and of all folders around it, from the inside out. */

@@ -60,7 +60,7 @@ test('a kernel that computes something else is found: exit 1', async () => {
 const wrongUsage: [string, RegExp][] = [
   [
     'embroider',
-    /^specnet: unknown command 'embroider'\. The commands are embed, transform, export, cluster, eigen, graph, store, solve, verify, reproduce, plan, run, work, submit, status, demo, check\. Try specnet --help\.$/,
+    /^specnet: unknown command 'embroider'\. The commands are embed, transform, export, cluster, eigen, graph, store, solve, verify, reproduce, plan, run, work, submit, status, demo, check, bench\. Try specnet --help\.$/,
   ],
   ['toString', /^specnet: unknown command 'toString'/],
   ['--json check', /^specnet: unknown command '--json'/],

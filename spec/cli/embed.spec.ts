@@ -234,6 +234,10 @@ test('a checkpoint that does not fit is refused, and left as it was', () =>
         /training\.state: expected the state of a training by regression, got one by specnet2 neighbor\. Use the same --method and --scheme, or another --checkpoint file\.\n$/,
       ],
       [
+        () => embed('--hidden', '16', '--moments', 'tracked', '--checkpoint', state),
+        /expected moments 'corrected', as the state has, got 'tracked'\.\n$/,
+      ],
+      [
         () => run(['embed', few, '--method', 'specnet2', '--hidden', '16', '--checkpoint', state]),
         /expected the state of a training on 100 points, got 300\./,
       ],

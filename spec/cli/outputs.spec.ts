@@ -119,7 +119,8 @@ test('an output inside the folder of an input, or a folder around an input, is w
       [['store', join(graph, 'data.npy'), '--out', graph], /a folder without the input .* which contains it/],
       [['store', path, '--out', folder], /a folder without the input .* which contains it/],
       [['plan', 'fit', graph, path, '--out', join(graph, 'run')], /outside the input/],
-      [['plan', 'neighbors', path, '--out', folder], /a folder without the input/],
+      [['store', path, '--scale', 'standard', '--out', folder], /a folder without the input/],
+      [['store', join(graph, 'data.npy'), '--edges', '--out', join(folder, 'link')], /a folder without the input/],
     ];
     await forEachInOrder(others, async ([args, message]) => {
       const { code, err } = await run(args);

@@ -4,10 +4,11 @@ import { oneMoon } from '../../datasets/index.ts';
 import { buildGraph, loadModel, type Model, Random, saveModel, transform } from '../../lib/index.ts';
 import { loadTraining, saveTraining } from '../../lib/doors/embedding.ts';
 import { chooseLandmarks, Mlp } from '../../lib/doors/network.ts';
-import { train } from '../../lib/doors/solver.ts';
+import { train, type TrainingState, type TrainOptions } from '../../lib/doors/solver.ts';
 import { zeros } from '../../lib/doors/tensor.ts';
 import { applyModel } from '../../lib/embedding/model/model.ts';
 import { crc32 } from '../../lib/core/crc32.ts';
+import { forEachInOrder } from '../for-each.ts';
 import { normals } from './normals.ts';
 
 const test = suite('model file');
@@ -89,12 +90,28 @@ test('other versions and kinds are refused by name', () => {
 });
 
 test('a saved training continues with the same bits, and is not loaded as a model', async () => {
-  const { points: moon } = oneMoon({ n: 120, seed: 1 });
-  const graph = await buildGraph(moon, { kind: 'knn', neighbors: 12 });
-  for (const scheme of ['neighbor', 'full'] as const) {
-    const network = new Mlp([2, 8, 2]);
-    // oxlint-disable-next-line no-await-in-loop -- quick
-    const state = await train(graph, network, moon, { epochs: 2, scheme });
+  const { points: moon } = oneMoon({ n: 60, seed: 1 });
+  const graph = await buildGraph(moon, { kind: 'knn', neighbors: 8 });
+  const ways: TrainOptions[] = [
+    {},
+    { scheme: 'full', pencil: 'symmetric' },
+    { scheme: 'local', method: 'specnet1', optimizer: { kind: 'sgd', momentum: 0.5 } },
+    { moments: 'corrected', optimizer: { kind: 'adamw' } },
+    { scheme: 'edges', deflate: false },
+    { method: 'ritz' },
+    { method: 'regression' },
+  ];
+  await forEachInOrder(ways, async (way) => {
+    const learn = (epochs: number, more: TrainOptions = {}): Promise<TrainingState> =>
+      train(graph, new Mlp([2, 6, 2], { seed: epochs }), moon, { batch: 10, rate: 1e-3, ...way, epochs, ...more });
+    let half: Uint8Array = new Uint8Array();
+    const onEpoch: TrainOptions['onEpoch'] = ({ epoch, state }) => {
+      if (epoch === 2) half = saveTraining(state());
+    };
+    const whole = saveTraining(await learn(4, { onEpoch }));
+    assert.equal(saveTraining(await learn(4, { from: loadTraining(half) })), whole, JSON.stringify(way));
+    assert.not.equal(half, whole);
+    const state = await learn(1);
     const bytes = saveTraining(state);
     assert.equal(loadTraining(bytes), state);
     assert.throws(() => loadModel(bytes), /^loadModel: expected a file that holds a model, got training\.$/);
@@ -102,7 +119,7 @@ test('a saved training continues with the same bits, and is not loaded as a mode
       () => loadTraining(bytes.slice(0, -9)),
       /^loadTraining: expected an intact file, got a wrong checksum/,
     );
-  }
+  });
 });
 
 test('points of another width are refused with the width of fit', () => {

@@ -280,6 +280,14 @@ test('landmarks so far apart that transform refuses all points, and sparse ones 
   assert.throws(() => loadModel(join(sparse.header, sparse.numbers)), /^loadModel: expected .*, got/);
 });
 
+test('sparse landmarks of any number of columns take no more memory than their entries', () => {
+  // Arrays with a number for each column would have 20 bytes times 2³¹.
+  const columns = 2 ** 31 - 2;
+  const wide = loadModel(edited(models.sparse, (h) => void (h.facts.sparse = [20, columns])));
+  assert.is(wide.kind === 'landmarks' && wide.landmarks.inputs, columns);
+  assert.throws(() => transform(wide, points), /^transform: expected 2147483646 columns as in fit, got 2\.$/);
+});
+
 test('a table with other columns than the points is refused', async () => {
   const lines = Array.from({ length: 30 }, (_, i) => `${Math.sin(i)},${Math.cos(3 * i)}`);
   const table = await readTable(`x,y\n${lines.join('\n')}\n`);

@@ -17,7 +17,7 @@ const test = suite('on demand');
 
 type Library = typeof import('../../lib/index.ts') & Pick<typeof import('../../lib/doors/sparse.ts'), 'fromTriplets'>;
 const names = 'graphFrom, SpectralClustering, SpectralEmbedding, spectrum';
-const contents = `export { ${names} } from './lib/index.ts'; export { fromTriplets } from './lib/doors/sparse.ts';`;
+const contents = `export { ${names} } from './lib/index.ts'; export { fromTriplets } from './lib/sparse/build.ts';`;
 
 const folder = mkdtempSync(join(tmpdir(), 'specnet-on-demand-'));
 const [whole, bare] = [join(folder, 'whole'), join(folder, 'bare')];
@@ -45,7 +45,11 @@ test.before(async () => {
 test.after(() => rmSync(folder, { recursive: true }));
 
 const onDemand = (): string[] => Object.keys(outputs).filter((file) => !atOnce.has(file));
-const inputsOf = (files: Iterable<string>): string[] => [...files].flatMap((file) => Object.keys(outputs[file].inputs));
+/** The modules of these files, without those of which nothing is left. */
+const inputsOf = (files: Iterable<string>): string[] =>
+  [...files].flatMap((file) =>
+    Object.entries(outputs[file].inputs).flatMap(([name, { bytesInOutput }]) => (bytesInOutput > 0 ? name : [])),
+  );
 
 /** The bundle in a folder. */
 const load = (from: string): Promise<Library> =>

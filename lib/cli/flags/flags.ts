@@ -1,5 +1,6 @@
 /** The table of all flags, with the value, the validation and the help text of each. Commands refer to it by name. */
 
+import { benchTable } from './bench-flags.ts';
 import { graphTable } from './graph-flags.ts';
 import { clusterTable, modelTable, solverTable } from './model-flags.ts';
 import { commonTable, plotTable, runTable } from './run-flags.ts';
@@ -32,6 +33,7 @@ export const flags = {
   ...commonTable,
   ...runTable,
   ...taskTable,
+  ...benchTable,
 };
 
 export type FlagName = keyof typeof flags;
@@ -63,7 +65,7 @@ export const modelFlags = namesOf(modelTable);
 export const outputFlags = ['out', 'model', 'checkpoint', 'plot'] as const;
 
 /** Flags that name files or folders to read. No output may be one of them, or be inside. */
-export const sourceFlags = ['stored'] as const;
+export const sourceFlags = ['stored', 'compare'] as const;
 
 /** Flags of commands that draw coordinates. */
 export const plotFlags = namesOf(plotTable);

@@ -122,7 +122,8 @@ export async function openPointFile(
   return { points: (await readSparse(path, call)).copy('single'), table: null, dataset: null };
 }
 
-async function readSparse(path: string, { progress }: Call): Promise<CsrMatrix> {
+/** Reads a sparse matrix in double precision. */
+export async function readSparse(path: string, { progress }: Call): Promise<CsrMatrix> {
   progress.show(`reading ${path}`);
   return nameFileInErrors(path, async () => {
     const bytes = await readBytes(path);

@@ -47,6 +47,11 @@ export const plotWriters: Writers<(format: 'html' | 'svg') => string> = {
   '.svg': async (draw) => new TextEncoder().encode(draw('svg')),
 };
 
+/** Reports as JSON. */
+export const reportWriters: Writers<object> = {
+  '.json': async (report) => new TextEncoder().encode(`${JSON.stringify(report)}\n`),
+};
+
 /** HTML pages. */
 export const pageWriters: Writers<string> = { '.html': async (text) => new TextEncoder().encode(text) };
 
@@ -92,8 +97,11 @@ export async function writeAll(writes: readonly (() => Promise<string | undefine
   throw first;
 }
 
-/** Refuses an output that is an input or another output, that is inside the folder of an input, or contains one, by whatever path. */
-export function checkOutputs(inputs: readonly string[], flags: Flags): void {
+/**
+ * Refuses an output that is an input or another output, or is inside the folder of an input, by whatever path; and for a command that
+ * writes a folder, one that contains an input.
+ */
+export function checkOutputs(inputs: readonly string[], flags: Flags, writesFolder: boolean): void {
   const others = inputs.map((path) => ({ path, what: `the input '${path}'` }));
   const nameFlag = (name: FlagName, path: string) => ({ path, what: `--${name} '${path}'` });
   for (const name of sourceFlags) if (flags[name] !== undefined) others.push(nameFlag(name, flags[name]));
@@ -102,7 +110,8 @@ export function checkOutputs(inputs: readonly string[], flags: Flags): void {
     if (path === undefined || isNullDevice(path)) continue;
     for (const { path: other, what } of others) {
       const found = conflictOf(`--${name}`, path, what, other);
-      if (found) throw new UsageError(`expected ${found.rule}, got ${found.got}.`);
+      if (!found || (found.kind === 'around' && !writesFolder)) continue;
+      throw new UsageError(`expected ${found.rule}, got ${found.got}.`);
     }
     others.push(nameFlag(name, path));
   }

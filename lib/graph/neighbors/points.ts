@@ -165,7 +165,7 @@ export function cornersOf(points: Tensor): Tensor {
 
 /** The diagonal of the bounding box of both. Columns that no sparse row stores are holes in the arrays: a file may state any number. */
 function spreadOf(points: Points, queries: Points): number {
-  const [lows, highs, stored] = [0, 0, 0].map(() => new Array<number>(Math.min(points.cols, mostColumns)));
+  const [lows, highs, stored]: number[][] = [[], [], []];
   let [rows, spread] = [0, 0];
   for (const table of queries === points ? [points] : [points, queries]) {
     if (isSparse(table)) enclosePositions(table, lows, highs, stored);
@@ -178,9 +178,6 @@ function spreadOf(points: Points, queries: Points): number {
   }
   return spread;
 }
-
-/** Arrays of more columns grow with those that are stored. */
-const mostColumns = 2 ** 20;
 
 type Numbers = Floats | number[];
 

@@ -6,7 +6,7 @@ import type { Executor } from './executor.ts';
 import { mailbox, makeCall, processors, startWorker } from './worker.ts';
 
 /** Sharing costs a few µs. It pays if one thread would take about 30 µs. */
-const worthwhileFlops = 7e5;
+export const worthwhileFlops = 7e5;
 /** More threads than this are limited by the bandwidth of the memory. */
 const mostByDefault = 8;
 /** How often the caller polls the counter before it sleeps: about 20 µs. */

@@ -2,6 +2,7 @@
 
 import * as root from 'specnet';
 import * as autodiff from 'specnet/autodiff';
+import * as benchmark from 'specnet/benchmark';
 import * as datasets from 'specnet/datasets';
 import * as embedding from 'specnet/embedding';
 import * as formats from 'specnet/formats';
@@ -19,6 +20,7 @@ import * as worker from 'specnet/worker';
 export const modules = {
   root,
   autodiff,
+  benchmark,
   datasets,
   embedding,
   formats,

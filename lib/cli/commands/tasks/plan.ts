@@ -44,7 +44,7 @@ export const plan: Command = {
     const kind = chooseKind(name);
     checkArguments(name, kind, operands, call);
     if (flags.out === undefined) throw new UsageError('expected --out RUN, got none.');
-    checkOutputs(inputsAmong(operands, kind.operands), flags);
+    checkOutputs(inputsAmong(operands, kind.operands), flags, false); // a folder with files is refused below
     const content = await kind.plan(operands, call);
     call.progress.clear();
     const made: Plan = { kind: name, package: packageVersion(), ...content };

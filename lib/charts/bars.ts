@@ -1,9 +1,9 @@
 /** Bar charts as SVG, in the style of the other charts: the name at the left of each bar, its value at the right. */
 
-import { escape } from '../lib/charts/frame.ts';
-import type { Axis, Color } from '../lib/charts/figure.ts';
-import { chartStyle } from '../lib/charts/palette.ts';
-import { scaleOf, tickLabels } from '../lib/charts/scale.ts';
+import { escape, round } from './frame.ts';
+import type { Axis, Color } from './figure.ts';
+import { chartStyle } from './palette.ts';
+import { scaleOf, tickLabels } from './scale.ts';
 
 export interface Bar {
   readonly name: string;
@@ -98,8 +98,4 @@ function drawChart({ title, axis, bars, mark }: BarChart): string {
       ? ''
       : `<line x1="${round(place(mark))}" x2="${round(place(mark))}" y1="26" y2="${bottom}" stroke="var(--ink)" stroke-width="1.5" stroke-dasharray="5 4"/>`;
   return `<text class="title" x="8" y="18">${escape(title)}</text>${grid.join('')}${lines.map(({ shape }) => shape).join('')}${goal}${lines.map(({ words }) => words).join('')}<text x="${(places.left + places.right) / 2}" y="${bottom + 36}" text-anchor="middle">${escape(axis.label)}</text>`;
-}
-
-function round(value: number): number {
-  return Math.round(value * 10) / 10;
 }

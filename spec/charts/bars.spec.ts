@@ -2,7 +2,7 @@
 
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { type Bar, drawBars } from '../../bench/bars.ts';
+import { type Bar, drawBars } from '../../lib/charts/bars.ts';
 
 const test = suite('bars');
 

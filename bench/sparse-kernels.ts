@@ -1,0 +1,180 @@
+/**
+ * `node --import tsx bench/sparse-kernels.ts [REPORT.json …]`: joins reports of `specnet bench` into the record of
+ * docs/sparse-kernels, if there are any, and puts its figures and chart into the document.
+ */
+
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import type { MachineLimits, Rates } from '../lib/benchmark/machine/limits.ts';
+import type { BenchmarkRow } from '../lib/benchmark/measure/measure-rows.ts';
+import { rate } from '../lib/benchmark/measure/roofline.ts';
+import { type Benchmark, readBenchmark } from '../lib/benchmark/report/benchmark.ts';
+import { formatBytes } from '../lib/benchmark/report/describe.ts';
+import { plotBenchmark } from '../lib/benchmark/report/plot.ts';
+import type { MatrixBenchmark } from '../lib/benchmark/bench-matrix.ts';
+import { formatNumber, formatRatio } from '../lib/charts/table.ts';
+import { matrixNames } from '../lib/matrices/catalog.ts';
+import { table } from './document-tables.ts';
+import { fillMarks } from './marks.ts';
+
+const root = fileURLToPath(new URL('../', import.meta.url));
+export const documentPath = `${root}docs/sparse-kernels.md`;
+const recordFolder = `${root}docs/sparse-kernels/`;
+export const recordPath = `${recordFolder}benchmark.json`;
+export const chartPath = `${recordFolder}roofline.svg`;
+
+export function recordedBenchmark(): Benchmark {
+  return readBenchmark(readFileSync(recordPath, 'utf8'));
+}
+
+/**
+ * One report of the matrices of all, in the order of the set. Limits are the best that any of them measured, and rows are rated by these. Refuses reports
+ * of different machines or versions.
+ */
+export function joinReports(reports: readonly Benchmark[]): Benchmark {
+  const [first, ...others] = reports;
+  for (const { machine, specnet, limits } of others) {
+    const isSame = JSON.stringify(machine) === JSON.stringify(first.machine) && specnet === first.specnet;
+    const sizes = limits.bandwidth.map(({ bytes }) => bytes).join();
+    if (!isSame || sizes !== first.limits.bandwidth.map(({ bytes }) => bytes).join()) {
+      throw new RangeError('joinReports: expected reports of one machine and version, got others.');
+    }
+  }
+  const limits = bestLimits(reports.map((report) => report.limits));
+  const rated = (row: BenchmarkRow): BenchmarkRow => ({
+    ...row,
+    ...rate(limits, row.mode, row.precision, row.flops, row.bytes, row.time.median),
+  });
+  const names: readonly string[] = matrixNames();
+  const matrices = reports
+    .flatMap((report) => report.matrices.map((matrix) => ({ ...matrix, rows: matrix.rows.map(rated) })))
+    .toSorted((a, b) => names.indexOf(a.name) - names.indexOf(b.name));
+  return { ...first, limits, matrices };
+}
+
+function bestLimits(all: readonly MachineLimits[]): MachineLimits {
+  const bestOf = (pick: (limits: MachineLimits) => Rates): Rates => ({
+    one: Math.max(...all.map((limits) => pick(limits).one)),
+    all: Math.max(...all.map((limits) => pick(limits).all)),
+  });
+  return {
+    ...all[0],
+    peak: { single: bestOf(({ peak }) => peak.single), double: bestOf(({ peak }) => peak.double) },
+    bandwidth: all[0].bandwidth.map(({ bytes }, k) => ({ bytes, ...bestOf(({ bandwidth }) => bandwidth[k]) })),
+  };
+}
+
+/** The document with the figures of the report between its marks. */
+export async function withBenchmark(text: string, report: Benchmark): Promise<string> {
+  return fillMarks(text, documentPath, (name) => {
+    if (!(name in figures)) throw new RangeError(`withBenchmark: expected the name of figures, got ${name}.`);
+    return figures[name](report);
+  });
+}
+
+const figures: Record<string, (report: Benchmark) => string> = {
+  machine: ({ machine: { processor, processors, system, engine }, specnet }) =>
+    `${processor}, ${processors} processors, ${system}; ${engine}; specnet ${specnet}.`,
+  limits: ({ limits: { peak, bandwidth, threads } }) => {
+    const line = (name: string, { one, all }: Rates, unit: string): string[] =>
+      [name, `${formatNumber(one)} ${unit}`, `${formatNumber(all)} ${unit}`]; // prettier-ignore
+    return table(
+      ['limit', '1 thread', `${threads} threads`],
+      [
+        line('multiply and add, Float32', peak.single, 'GFLOP/s'),
+        line('multiply and add, Float64', peak.double, 'GFLOP/s'),
+        ...bandwidth.map((set) => line(`read ${formatBytes(set.bytes)}`, set, 'GB/s')),
+      ],
+    );
+  },
+  set: ({ matrices }) =>
+    table(
+      ['matrix', 'size', 'entries', 'per row', 'bandwidth', 'blocks 2×2, 4×4 full'],
+      matrices.map(({ name, structure: { rows, cols, nonzeros, rowLengths, bandwidth, blockFill } }) => [
+        name,
+        `${rows}×${cols}`,
+        String(nonzeros),
+        `${rowLengths.least}–${rowLengths.largest}, median ${rowLengths.median}`,
+        String(bandwidth),
+        blockFill.map(({ fill }) => `${Math.round(100 * fill)} %`).join(', '),
+      ]),
+    ),
+  rates: ({ matrices }) =>
+    table(
+      ['matrix', 'Float32, K = 1', 'Float32, K = 8', 'Float64, K = 1', 'Float64, K = 8', 'Aᵀ·X over A·X, K = 8'],
+      matrices.map((matrix) => [
+        matrix.name,
+        rateCell(best(matrix, 'single', 1)),
+        rateCell(best(matrix, 'single', 8)),
+        rateCell(best(matrix, 'double', 1)),
+        rateCell(best(matrix, 'double', 8)),
+        ratioCell(
+          best(matrix, 'single', 8, 'given', 'multiply', 'simd'),
+          best(matrix, 'single', 8, 'given', 'transpose'),
+        ),
+      ]),
+    ),
+  reordering: ({ matrices }) =>
+    table(
+      ['matrix', 'mean distance', 'reordered', 'gain, K = 1', 'gain, K = 8', 'pays after'],
+      matrices
+        .filter(({ reordering }) => reordering !== null)
+        .map((matrix) => [
+          matrix.name,
+          formatNumber(matrix.structure.meanDistance),
+          formatNumber(matrix.reordering!.meanDistance),
+          ratioCell(best(matrix, 'single', 1), best(matrix, 'single', 1, 'reordered')),
+          ratioCell(best(matrix, 'single', 8), best(matrix, 'single', 8, 'reordered')),
+          paysAfter(matrix),
+        ]),
+    ),
+};
+
+/** The fastest row of a product, or that of one mode. */
+function best(
+  { rows }: MatrixBenchmark,
+  precision: BenchmarkRow['precision'],
+  columns: number,
+  order: BenchmarkRow['order'] = 'given',
+  operation: BenchmarkRow['operation'] = 'multiply',
+  mode?: BenchmarkRow['mode'],
+): BenchmarkRow | undefined {
+  return rows
+    .filter((row) => row.precision === precision && row.columns === columns && row.order === order)
+    .filter((row) => row.operation === operation && (mode === undefined || row.mode === mode))
+    .toSorted((a, b) => a.time.median - b.time.median)[0];
+}
+
+const modeWords = { plain: 'plain', simd: '1 thread', threads: 'threads' };
+
+function rateCell(row: BenchmarkRow | undefined): string {
+  if (!row) return '–';
+  return `${formatNumber(row.gflops)} GFLOP/s, ${Math.round(100 * row.share)} % (${modeWords[row.mode]})`;
+}
+
+/** How many times as long the first takes. */
+function ratioCell(first: BenchmarkRow | undefined, second: BenchmarkRow | undefined): string {
+  return first && second ? formatRatio(first.time.median / second.time.median) : '–';
+}
+
+/** The number of products with 8 columns after which reordering has paid for itself. */
+function paysAfter(matrix: MatrixBenchmark): string {
+  const [given, reordered] = [best(matrix, 'single', 8), best(matrix, 'single', 8, 'reordered')];
+  const saved = given && reordered ? given.time.median - reordered.time.median : 0;
+  const isClear = given && reordered && given.time.lower > reordered.time.upper;
+  return isClear ? `${Math.ceil(matrix.reordering!.milliseconds / saved)} products` : 'never';
+}
+
+async function main(paths: readonly string[]): Promise<void> {
+  mkdirSync(recordFolder, { recursive: true });
+  if (paths.length > 0) {
+    const joined = joinReports(paths.map((path) => readBenchmark(readFileSync(path, 'utf8'))));
+    writeFileSync(recordPath, `${JSON.stringify(joined)}\n`);
+  }
+  const report = recordedBenchmark();
+  writeFileSync(chartPath, plotBenchmark(report, 'svg'));
+  writeFileSync(documentPath, await withBenchmark(readFileSync(documentPath, 'utf8'), report));
+  console.log(`Written: ${documentPath}`);
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) await main(process.argv.slice(2));

@@ -1,0 +1,74 @@
+/** The time of a call: median and quartiles of samples, within a budget. */
+
+import { badValue } from '../core/check.ts';
+import type { Task } from '../core/task.ts';
+
+/** A clock in milliseconds. */
+export type Clock = () => number;
+
+/** Milliseconds per call. */
+export interface Timing {
+  readonly median: number;
+  /** The quartiles: a quarter of the samples is below the lower one, and a quarter above the upper one. */
+  readonly lower: number;
+  readonly upper: number;
+  readonly least: number;
+  readonly samples: number;
+  /** The calls of a sample. */
+  readonly calls: number;
+}
+
+/** A sample takes at least so many milliseconds: calls that are shorter are timed several at a time. */
+const shortestSample = 0.2;
+/** There are this many samples, unless so few take longer than so many budgets. */
+const wantedSamples = 5;
+const mostBudgets = 3;
+/** A clock that stands still for so many calls does not tell the time. */
+const mostCalls = 2 ** 20;
+
+/** Times calls of `run` for about `budget` milliseconds, after one call that is not counted. */
+export function* timeCallsSteps(run: () => void, now: Clock, budget: number): Task<Timing> {
+  run();
+  yield 0;
+  const calls = callsOfSample(run, now);
+  const samples: number[] = [];
+  for (let spent = 0; !isEnough(spent, samples.length, budget);) {
+    const start = now();
+    for (let call = 0; call < calls; call++) run();
+    const passed = now() - start;
+    samples.push(passed / calls);
+    spent += passed;
+    yield Math.min(1, spent / budget);
+  }
+  const sorted = samples.toSorted((a, b) => a - b);
+  return {
+    median: quantile(sorted, 0.5),
+    lower: quantile(sorted, 0.25),
+    upper: quantile(sorted, 0.75),
+    least: sorted[0],
+    samples: sorted.length,
+    calls,
+  };
+}
+
+function isEnough(spent: number, samples: number, budget: number): boolean {
+  return samples > 0 && (spent >= mostBudgets * budget || (spent >= budget && samples >= wantedSamples));
+}
+
+/** As many calls, a power of two, as take long enough for the clock. */
+function callsOfSample(run: () => void, now: Clock): number {
+  for (let calls = 1; calls <= mostCalls; calls *= 2) {
+    const start = now();
+    for (let call = 0; call < calls; call++) run();
+    if (now() - start >= shortestSample) return calls;
+  }
+  throw badValue('timeCallsSteps', 'a clock that advances', `none after ${mostCalls} calls`);
+}
+
+/** Between two of the sorted numbers, linearly. */
+export function quantile(sorted: readonly number[], fraction: number): number {
+  const place = fraction * (sorted.length - 1);
+  const below = Math.floor(place);
+  const above = Math.min(below + 1, sorted.length - 1);
+  return sorted[below] + (place - below) * (sorted[above] - sorted[below]);
+}

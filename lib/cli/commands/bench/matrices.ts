@@ -1,0 +1,77 @@
+/** The matrices of a benchmark: files, folders of files, stored graphs and generated matrices. */
+
+import { existsSync, readdirSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { badValue } from '../../../core/check.ts';
+import { isFolder } from '../../../files/read.ts';
+import { generateMatrix, type MatrixName, matrixNames, matrixSizes } from '../../../matrices/catalog.ts';
+import type { CsrMatrix } from '../../../sparse/csr.ts';
+import { headerFile } from '../../../storage/graph-header.ts';
+import { UsageError } from '../../shared/arguments.ts';
+import type { Call } from '../../shared/command.ts';
+import { isSparseFile, nameFileInErrors, readSparse } from '../../shared/input.ts';
+import { readStoredGraph } from '../../shared/stored.ts';
+
+/** A matrix that is opened when its turn comes. */
+export interface MatrixSource {
+  readonly name: string;
+  open(call: Call): Promise<CsrMatrix>;
+}
+
+const names: readonly string[] = matrixNames();
+
+/** The matrices that operands and --set name, each once. Refuses names of nothing before a file is opened. */
+export function findMatrices(operands: readonly string[], set: string | undefined): MatrixSource[] {
+  const size = matrixSizes.find((each) => each === set);
+  const generated = set === undefined ? [] : matrixNames(size);
+  if (operands.length + generated.length === 0) {
+    throw new UsageError('expected matrices or --set, got nothing.');
+  }
+  const sources = [...operands.flatMap(sourcesOf), ...generated.map(generatedSource)];
+  return sources.filter(({ name }, i) => sources.findIndex((other) => other.name === name) === i);
+}
+
+function sourcesOf(operand: string): MatrixSource[] {
+  if (names.includes(operand)) return [generatedSource(operand as MatrixName)];
+  if (isStored(operand)) return [storedSource(operand)];
+  if (isFolder(operand)) return folderSources(operand);
+  if (isSparseFile(operand)) return [fileSource(operand)];
+  const rule = 'a matrix (.mtx, .mtx.gz, .npz), a stored graph, a folder of these, or a generated matrix';
+  throw new UsageError(`expected ${rule}, got '${operand}'.`);
+}
+
+function folderSources(folder: string): MatrixSource[] {
+  const paths = readdirSync(folder).toSorted().map((name) => join(folder, name)); // prettier-ignore
+  const found = paths.flatMap((path) => {
+    if (isStored(path)) return [storedSource(path)];
+    return isSparseFile(path) ? [fileSource(path)] : [];
+  });
+  if (found.length === 0) throw badValue('bench', `.mtx, .mtx.gz or .npz files or stored graphs in ${folder}`, 'none');
+  return found;
+}
+
+function isStored(path: string): boolean {
+  return isFolder(path) && existsSync(join(path, headerFile));
+}
+
+function generatedSource(name: MatrixName): MatrixSource {
+  return {
+    name,
+    open: ({ flags, progress }) =>
+      generateMatrix(name, { seed: flags.seed, progress: progress.percent(`generating ${name}`) }),
+  };
+}
+
+function fileSource(path: string): MatrixSource {
+  return { name: basename(path), open: (call) => readSparse(path, call) };
+}
+
+function storedSource(path: string): MatrixSource {
+  return {
+    name: basename(path),
+    open: ({ progress }) => {
+      progress.show(`reading ${path}`);
+      return nameFileInErrors(path, async () => readStoredGraph(path).weights);
+    },
+  };
+}
