@@ -8,7 +8,7 @@ import { type CsrMatrix, entriesIn } from '../../sparse/csr.ts';
 import { type Half, halve } from '../../sparse/halve.ts';
 import { type MatrixStructure, matrixStructure } from '../../sparse/structure.ts';
 import type { Precision } from '../../tensor/tensor.ts';
-import { Loans } from '../../wasm/borrow.ts';
+import { Loans } from '../../wasm/loans.ts';
 import { kernelMemory } from '../../wasm/simd.ts';
 import type { MachineLimits } from '../machine/limits.ts';
 import { startThreads } from '../machine/threads.ts';

@@ -9,7 +9,8 @@ import { nearestByDifferencesSteps } from './differences.ts';
 import { nearestByPowersSteps } from './powers.ts';
 import { HitList, type RadiusRows } from '../hit-list.ts';
 import { inSingle, squaredDistance } from '../points.ts';
-import { haveNorms, nearestByProductsSteps, type Reach } from './products.ts';
+import { haveNorms, nearestByProductsSteps } from './products.ts';
+import { ReachedPairs } from './reached-pairs.ts';
 import { rerankSteps } from './rerank.ts';
 
 /** Candidates kept beyond those asked for, since single precision may misjudge the last places. */
@@ -42,7 +43,7 @@ export function* nearestAndReachedSteps(
 ): Task<RadiusRows | null> {
   const width = Math.min(out.count + spare, points.rows);
   const hits = new HitList('nearestAndReached');
-  const reach = { squared: squaredReaches, hits };
+  const reach = new ReachedPairs(squaredReaches, hits);
   if (!(yield* searchSteps(points, queries, null, width, points.rows, reach, out))) return null;
   return measureHits(points, queries, hits, squaredReaches, out);
 }
@@ -94,7 +95,7 @@ function* searchSteps(
   except: Int32Array | 'others' | null,
   width: number,
   others: number,
-  reach: Reach | null,
+  reach: ReachedPairs | null,
   out: NeighborRows,
 ): Task<boolean> {
   const single = inSingle(points, queries);
@@ -103,7 +104,7 @@ function* searchSteps(
   let doubtful = Int32Array.from({ length: queries.rows }, (_, row) => row);
   const isFinite = haveNorms(single.points) && haveNorms(single.queries);
   if (isFinite) {
-    const rough = reach && { ...reach, squared: reach.squared.map((one) => (Math.sqrt(one) + single.error) ** 2) };
+    const rough = reach && reach.widened(single.error);
     const products = nearestByProductsSteps(single.points, single.queries, except, width, rough);
     const { candidates, error } = yield* subtask(products, 0, 0.7);
     yield* subtask(rerankSteps(exact.points, exact.queries, width, candidates.indices, out), 0.7, 0.8);
