@@ -16,16 +16,19 @@ import { symmetricKernels } from '../../wasm/symmetric-family.ts';
 /** A·X, Aᵀ·X, A·X from one half of a symmetric matrix, and the copy of one row in sixteen, A[rows, :]. */
 export const operations = ['multiply', 'transpose', 'symmetric', 'slice'] as const;
 
+/** A product that is measured. */
 export type Operation = (typeof operations)[number];
 
 /** The plain kernel; its SIMD twin on one thread; the SIMD twin on all threads. */
 export const modes = ['plain', 'simd', 'threads'] as const;
 
+/** How a product is computed. */
 export type Mode = (typeof modes)[number];
 
 /** The kinds of storage: compressed rows, or those of the upper triangle and the diagonal. */
 export const formats = ['csr', 'half'] as const;
 
+/** How the matrix is stored. */
 export type Format = (typeof formats)[number];
 
 /** What a call reads and writes. `out` is longer than needed for a slice, whose columns go to `outIndices`. */
