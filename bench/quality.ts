@@ -3,6 +3,7 @@
 import { parseArgs } from 'node:util';
 import { setThreads } from '../lib/wasm/set-threads.ts';
 import { sequentially } from './sequentially.ts';
+import { clusterCountQuality } from './quality/cluster-count.ts';
 import { landmarkQuality, landmarkTime } from './quality/landmarks.ts';
 import { mnistQuality, mnistTime } from './quality/mnist.ts';
 import { momentQuality } from './quality/moments.ts';
@@ -30,6 +31,7 @@ const shortParts: typeof parts = {
   'landmarks-time': landmarkTime,
   'new-points': newPointsTime,
   reading: readingTime,
+  'cluster-count': clusterCountQuality,
 };
 /** Fetches data from npm. Runs only if it is named. */
 const fetching: typeof parts = { tables: tableQuality };

@@ -36,6 +36,7 @@ const rooms: Record<string, readonly string[]> = {
     'slice',
     'compression',
     'sparse',
+    'symmetric',
     'sparse-rows',
     'pullbacks',
     'optimizer',

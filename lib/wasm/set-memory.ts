@@ -3,7 +3,7 @@
 import { kernelMemory } from './simd.ts';
 
 /**
- * Beyond so many bytes that the garbage collector has not freed, arrays come from the heap of the engine, which makes it
+ * Beyond this number of bytes that the garbage collector has not freed, arrays come from the heap of the engine, which makes it
  * collect. Results do not depend on it. Returns a function that restores the limit before.
  */
 export function limitGarbage(bytes: number): () => void {

@@ -20,6 +20,7 @@ const broken: [string, string, string | Uint8Array, string[], string][] = [
   ['comments only', 'a.csv', '# one\n# two\n', [], 'expected a table with at least one row, got comments only.'],
   ['a header only', 'a.csv', 'a,b\n', [], 'expected a table with at least one row, got only a header. If the first line is a row, pass --no-header.'],
   ['one row', 'a.csv', 'a,b\n1,2\n', [], 'expected at least two points, got 1.'],
+  ['one row above remarks', 'a.csv', 'a,b\n1,2\nSource: x\n', [], 'expected at least two points, got 1.'],
   ['text only', 'a.csv', 'a,b\nu,v\nu,w\nx,v\nx,w\n', [], "expected a column of numbers, got only 'a' (2 classes), 'b' (2 classes). --categorical a,b makes a 0-1 column for each value."],
   ['ids and dates only', 'a.csv', 'name,day\nu,2020-01-01\nv,2020-01-02\n', [], "expected a column of numbers, got only 'name' (the ids), 'day' (dates). If numbers were not recognized, pass --decimal ',' or --delimiter ';'."],
   ['a label only', 'a.csv', 'species\nu\nv\nu\nv\n', [], "expected a column of numbers, got only 'species' (the label). If numbers were not recognized, pass --decimal ',' or --delimiter ';'."],
@@ -51,13 +52,13 @@ const broken: [string, string, string | Uint8Array, string[], string][] = [
   ['gzip that is cut off', 'a.csv.gz', gzipSync(text).subarray(0, 30), [], 'expected undamaged gzip bytes, got unexpected end of file.'],
   ['JSON that is cut off', 'a.json', '[{"x":1},{"x":2', [], "expected valid JSON, or one JSON record on each line, got "],
   ['JSON without records', 'a.json', '[1,2,3]', [], 'expected records that are all objects, or all lists, got 1 as record 1.'],
-  ['JSON of something else', 'a.json', '{"type":"Topology","arcs":[[1],[2,3]],"objects":{}}', [], 'expected '],
+  ['JSON of something else', 'a.json', '{"type":"Topology","arcs":[[1],[2,3]],"objects":{}}', [], 'expected rows of 1 cell, got 2 cells in row 2.'],
   ['an empty list', 'a.json', '[]', [], 'expected a table with at least one row, got an empty list.'],
   ['rows of unequal length', 'a.json', '[[1,2],[3]]', [], 'expected rows of 2 cells, got 1 cell in row 2.'],
   ['a broken line of NDJSON', 'a.ndjson', '{"x":1}\n{"x":}\n', [], "expected a JSON record on line 2, got '{\"x\":}'."],
   ['nested records only', 'a.json', '[{"x":[1]},{"x":["u",2]}]', [], "expected a column of numbers, got only 'x' (nested values). If numbers were not recognized, pass --decimal ',' or --delimiter ';'."],
   ['a damaged Parquet file', 'a.parquet', new TextEncoder().encode('PAR1 and then nothing'), [], 'expected an undamaged Parquet file, got '],
-  ['a damaged Arrow file', 'a.arrow', new TextEncoder().encode('ARROW1 and then nothing'), [], 'expected '],
+  ['a damaged Arrow file', 'a.arrow', new TextEncoder().encode('ARROW1 and then nothing'), [], 'expected an undamaged Arrow file, got '],
 ];
 
 test('there are at least thirty kinds', () => {
@@ -78,6 +79,18 @@ for (const [kind, name, content, flags, message] of broken) {
     }),
   );
 }
+
+test('what only the fit finds is refused without the name of a function', () =>
+  inFolder(async (folder) => {
+    const path = put(folder, 'a.csv', `x,y\n${'1,2\n'.repeat(20)}`);
+    const { code, err } = await run(['embed', path, '--quiet']);
+    assert.is(code, 1);
+    assert.is(
+      err,
+      'specnet embed: expected points that differ from each other, got 20 copies of one point. ' +
+        'Coordinates are functions of the point. Check how the points were read.\n',
+    );
+  }));
 
 const wrongUsage: [string[], string][] = [
   [

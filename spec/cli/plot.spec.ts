@@ -89,6 +89,50 @@ test('a graph in parts is a warning in the picture, and a graph file has no colu
     assert.equal(pictureIn(`${folder}/c.html`).fields.map(({ name }) => name), ['cluster']); // prettier-ignore
   }));
 
+test('the page has every warning that is printed, and what is printed about the table', () =>
+  inFolder(async (folder) => {
+    // 30 copies of a point apart from the others, and columns of different spread.
+    const lines = Array.from({ length: 90 }, (_, i) =>
+      i < 30 ? '-900,-900000,a,' : `${(i * 7) % 31},${1000 * ((i * i) % 37)},${i % 2 ? 'a' : 'b'},`,
+    );
+    const path = put(folder, 'copies.csv', `width,height,kind,empty\n${lines.join('\n')}\n`);
+    for (const command of [['embed'], ['cluster', '--clusters', 'auto']]) {
+      const { err } = await run([command[0], path, ...command.slice(1), '--plot', `${folder}/copies.html`]);
+      const printed = err.trim().split('\n').map((line) => line.replace(/^specnet( \w+)?: /, '')); // prettier-ignore
+      assert.ok(
+        printed.some((line) => line.startsWith('30 points coincide with all their neighbors')),
+        err,
+      );
+      assert.ok(
+        printed.some((line) => line.includes('--scale standard')),
+        err,
+      );
+      assert.ok(
+        printed.some((line) => line.startsWith('The graph falls into 2 parts')),
+        err,
+      );
+      const html = readFileSync(`${folder}/copies.html`, 'utf8');
+      const [list] = /<ul id="warnings".*?<\/ul>/s.exec(html)!;
+      const shown = Array.from(list.matchAll(/<li>(.*?)<\/li>/g), ([, text]) => unescape(text).toLowerCase());
+      assert.equal(shown.toSorted(), printed.map((line) => line.toLowerCase()).toSorted()); // prettier-ignore
+      assert.match(html, /<th scope="row">left out<\/th><td>kind \(2 classes\), empty \(empty\)<\/td>/);
+      assert.match(html, /<th scope="row">label<\/th><td>none\. To use one: --label kind<\/td>/);
+    }
+    // The notes of the reader, on pages of `transform` too.
+    const gaps = put(folder, 'gaps.csv', `width,height\n${lines.slice(30).map((_, i) => `${i % 7},${i === 3 ? '' : i % 5}`).join('\n')}\n`); // prettier-ignore
+    await succeed(['embed', gaps, '--model', `${folder}/m.specnet`, '--plot', `${folder}/gaps.html`]);
+    await succeed(['transform', `${folder}/m.specnet`, gaps, '--plot', `${folder}/moved.html`]);
+    for (const page of ['gaps', 'moved']) {
+      const html = readFileSync(`${folder}/${page}.html`, 'utf8');
+      assert.match(html, /<th scope="row">notes<\/th><td>1 missing value \(1 in 'height'\): 1 of 60 rows dropped/);
+    }
+  }));
+
+function unescape(text: string): string {
+  const characters: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"' };
+  return text.replace(/&(\w+);/g, (_, name: string) => characters[name]);
+}
+
 test('a picture in SVG, by a column', () =>
   withBlobs(async (path) => {
     await succeed(['embed', path('blobs.csv'), '--plot', path('e.svg'), '--color', 'width']);

@@ -16,6 +16,7 @@ import {
   Tensor,
 } from '../../lib/index.ts';
 import { runSync } from '../../lib/core/task.ts';
+import { describeChoice } from '../../lib/embedding/clustering/cluster-count.ts';
 import { labelRows } from '../../lib/embedding/clustering/labeling.ts';
 import { clusterQrSteps, discretizeSteps, largestEntries } from '../../lib/embedding/clustering/rotation.ts';
 import { silhouetteSteps } from '../../lib/embedding/clustering/quality.ts';
@@ -172,6 +173,8 @@ test("'auto' is right for blobs, rings and moons of the default graph", async ()
     [5, blobs({ n: 500, centers: 5, seed: 5, dimension: 10, deviation: 3 })],
     [2, circles({ n: 600, factor: 0.5, noise: 0.05, seed: 2 })],
     [2, twoMoons({ n: 500, noise: 0.05, seed: 1 })],
+    [2, twoMoons({ n: 500, noise: 0.05, seed: 2 })], // four halves have a larger score
+    [3, blobs({ n: 360, centers: 3, seed: 303 })], // two groups have a larger relative gap
   ] as const;
   for (const [expected, { points, labels }] of sets) {
     const fitted = await new SpectralClustering({ clusters: 'auto', stabilityRuns: 0 }).fit(points);
@@ -179,6 +182,36 @@ test("'auto' is right for blobs, rings and moons of the default graph", async ()
     assert.is(fitted.stability, null);
     assert.ok(adjustedRandIndex(fitted.labels, labels!) > 0.95);
   }
+});
+
+test('separate clusters count double, and without any the relative gap decides', async () => {
+  const auto = { clusters: 'auto', stabilityRuns: 0 } as const;
+  const moons = await buildGraph(twoMoons({ n: 500, noise: 0.05, seed: 2 }).points, { kind: 'knn', neighbors: 16 });
+  const choice = (await spectralClustering(moons, auto)).choice!;
+  const { chosen, runnerUp } = choice;
+  assert.equal([chosen.clusters, runnerUp!.clusters, choice.rule, choice.isClear], [2, 4, 'score', false]);
+  assert.ok(chosen.silhouette >= 0.75 && runnerUp!.silhouette < 0.75);
+  assert.ok(runnerUp!.score > chosen.score && runnerUp!.score < 2 * chosen.score);
+  assert.match(
+    describeChoice(choice),
+    /^2 clusters chosen \(eigengap λ2 − λ3 = [\d.e-]+, silhouette 0\.\d\d, separate, score [\d.e-]+\): the largest score, where separate clusters count double; next: 4 \(.*, not separate, score [\d.e-]+\)\.$/,
+  );
+  // Five blobs that touch are not separate, three groups of them are. The score of five is more than twice as large.
+  const { points } = blobs({ n: 250, centers: 5, dimension: 10, deviation: 4.5, seed: 1 });
+  const touching = (await spectralClustering(await buildGraph(points, { kind: 'knn', neighbors: 16 }), auto)).choice!;
+  assert.equal([touching.chosen.clusters, touching.runnerUp!.clusters, touching.isClear], [5, 3, false]);
+  assert.ok(touching.chosen.silhouette < 0.75 && touching.runnerUp!.silhouette >= 0.75);
+
+  const path = await buildGraph(ring({ n: 300, seed: 1 }).points, { kind: 'knn', neighbors: 16 });
+  const found = (await spectralClustering(path, auto)).choice!;
+  assert.equal([found.rule, found.isClear], ['relative gap', false]);
+  assert.ok(found.chosen.silhouette < 0.75);
+  const relative = Array.from({ length: 9 }, (_, k) => {
+    const [inside, outside] = [found.eigenvalues[k + 1], found.eigenvalues[k + 2]];
+    return (inside - outside) / (1 - outside);
+  });
+  assert.ok(relative[found.chosen.clusters - 2] > 0.9 * Math.max(...relative));
+  assert.match(describeChoice(found), /: the largest relative gap, since no silhouette reaches 0\.75; next: /);
 });
 
 test('a ring has no clusters, and warnings say so', async () => {

@@ -35,6 +35,70 @@ test('lines of units below the header are skipped, and told', async () => {
   assert.equal(gap.leftOut[0]?.name, 'temp');
 });
 
+test('sources and remarks below the table are skipped, and told', async () => {
+  const body = `region,x,y\n${rows(9, (i, x, y) => `r${i},${x},${y}`)}\n`;
+  const { points, columnNames, notes } = await readTable(`${body}\nSource: an office\n* preliminary, see below\n`);
+  assert.equal([points.rows, columnNames], [9, ['x', 'y']]);
+  assert.equal(notes, ['2 lines below the table were skipped.']);
+  const short = await readTable(`${body}r9,7\n`, { missing: 'mean' });
+  assert.is(short.points.rows, 10, 'a short row with a number is a row');
+  assert.match(short.notes[0], /^1 row with fewer fields than the others, first on line 11: /);
+  const words = await readTable(`${body}r9,low,high\n`).catch(String);
+  assert.match(String(words), /no number in 1 of 10 cells: 'low' on line 11/, 'a complete row is a row');
+  const both = await readTable(`${body}r9,7\nSource: an office\n`, { missing: 'mean' });
+  assert.equal([both.points.rows, both.notes.length, both.notes[0]], [10, 3, '1 line below the table was skipped.']);
+});
+
+test('a last row that is called total is pointed out', async () => {
+  const source = (name: string): string => `region,x,y\n${rows(9, (i, x, y) => `r${i},${x},${y}`)}\n${name},100,200\n`;
+  for (const name of ['Total', 'GRAND TOTAL', 'Mean']) {
+    const { notes, points } = await readTable(source(name));
+    assert.equal(
+      [points.rows, notes],
+      [10, [`The last row is called '${name}'. If it sums up the others, delete it.`]],
+    );
+  }
+  assert.equal((await readTable(source('Totalitarian'))).notes, []);
+});
+
+test('yes and no may be written in several ways, as words, letters and digits', async () => {
+  const read = async (cells: string[]) => readTable(`x,y\n${rows(12, (i, x) => `${x},${cells[i % cells.length]}`)}\n`);
+  const valuesOf = async (cells: string[]) => {
+    const { points, columnNames } = await read(cells);
+    assert.equal(columnNames, ['x', 'y'], cells.join());
+    return cells.map((_, i) => points.at(i, 1));
+  };
+  assert.equal(await valuesOf(['yes', 'no', 'Y', 'N']), [1, 0, 1, 0]);
+  assert.equal(await valuesOf(['1', 'FALSE', 'true', '0', 'T']), [1, 0, 1, 0, 1]);
+  assert.equal(await valuesOf(['t', 'f', 't']), [1, 0, 1]);
+  assert.equal((await read(['t', 'f'])).notes, ["Read as numbers: 'y' (t as 1)."]);
+  assert.equal((await read(['no', 'y'])).notes, ["Read as numbers: 'y' (yes as 1)."]);
+  for (const cells of [
+    ['t', 'n'],
+    ['y', '0'],
+    ['yes', 'no', 'maybe'],
+    ['yes', 'false'],
+  ]) {
+    // prettier-ignore
+    const { leftOut } = await read(cells);
+    assert.is(leftOut[0].name, 'y', cells.join());
+  }
+});
+
+test('times are called times, and the exponents of Fortran are exponents', async () => {
+  const { leftOut } = await readTable(`lap,x\n${rows(9, (i, x) => `${i + 1}:3${i},${x}`)}\n`);
+  assert.equal(leftOut, [{ name: 'lap', reason: 'times' }]);
+  const { points, columnNames } = await readTable('a,b\n0.125D+01,1\n-2.5d-01,2\n1D+00,3\n');
+  assert.equal(
+    [columnNames, [0, 1, 2].map((i) => points.at(i, 0))],
+    [
+      ['a', 'b'],
+      [1.25, -0.25, 1],
+    ],
+  );
+  assert.equal((await readTable('a,b\n3D5,1\n4D6,2\n7D1,3\n')).columnNames, ['b'], 'without a sign it is a name');
+});
+
 test('values that stand for missing ones are stated by the user, in text and in numbers', async () => {
   const source = `a,b\n${rows(12, (i, x, y) => `${i % 4 ? x : '-999.0'},${i % 5 ? y : 'TBD'}`)}\n`;
   const first = await readTable(source);

@@ -3,6 +3,7 @@
 import { spawnSync } from 'node:child_process';
 import {
   Bool,
+  DateDay,
   Decimal,
   Dictionary,
   FixedSizeBinary,
@@ -18,6 +19,7 @@ import {
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { readTable } from '../../lib/index.ts';
+import { rejects } from '../rejects.ts';
 
 const test = suite('Parquet and Arrow');
 
@@ -55,18 +57,29 @@ for (const [name, bytes] of [
     ]);
     assert.equal([...(table.labels ?? [])], [0, 1, 0]);
     assert.equal(table.leftOut, [{ name: 'day', reason: 'dates' }]);
-    assert.match(String(table.columns[3].values[1]), /^1970-01-02/);
+    assert.match(String(table.columns[3].values[1]), /^1970-01-02[T ]00:00:00/);
   });
 }
 
+/** Five whole numbers in groups of two, as hyparquet-writer writes them. */
+const groups =
+  'UEFSMRUGFRQVFFwVBBUAFQQVABUEFQAAAAMDAQAAAAIAAAAVBhUUFRRcFQQVABUEFQAVBBUAAAADAwMAAAAEAAAAFQYVDBUMXBUCFQAVAhUAFQQVAAAAAwEF' +
+  'AAAAFQQZLEgEcm9vdBUCABUCJQIYAWEAFgoZPBkcJggcFQIZFQAZGAFhFQAWBBY+Fj4mCAAAFj4WBDY+ABkcJkYcFQIZFQAZGAFhFQAWBBY+Fj4mRgAAFj4W' +
+  'BDY+ABkcJoQBHBUCGRUAGRgBYRUAFgIWNhY2JoQBAAAWNhYCNjYAKAloeXBhcnF1ZXQZHBwAAACPAAAAUEFSMQ==';
+
 test('Parquet: rows of all groups', async () => {
-  // Five whole numbers in groups of two, as hyparquet-writer writes them.
-  const groups =
-    'UEFSMRUGFRQVFFwVBBUAFQQVABUEFQAAAAMDAQAAAAIAAAAVBhUUFRRcFQQVABUEFQAVBBUAAAADAwMAAAAEAAAAFQYVDBUMXBUCFQAVAhUAFQQVAAAAAwEF' +
-    'AAAAFQQZLEgEcm9vdBUCABUCJQIYAWEAFgoZPBkcJggcFQIZFQAZGAFhFQAWBBY+Fj4mCAAAFj4WBDY+ABkcJkYcFQIZFQAZGAFhFQAWBBY+Fj4mRgAAFj4W' +
-    'BDY+ABkcJoQBHBUCGRUAGRgBYRUAFgIWNhY2JoQBAAAWNhYCNjYAKAloeXBhcnF1ZXQZHBwAAACPAAAAUEFSMQ==';
   const { points } = await readTable(new Uint8Array(Buffer.from(groups, 'base64')));
   assert.equal([...points.data], [1, 2, 3, 4, 5]);
+});
+
+test('Parquet: a compression that needs another package is named', async () => {
+  const bytes = Buffer.from(groups, 'base64').toString('latin1');
+  // The path of the column, and its compression: 0 becomes 6, which is ZSTD.
+  const compressed = Buffer.from(bytes.replaceAll('\x19\x18\x01a\x15\x00', '\x19\x18\x01a\x15\x0c'), 'latin1');
+  await rejects(
+    () => readTable(new Uint8Array(compressed)),
+    /^readTable: expected the package hyparquet-compressors for this compression, got .*ZSTD.*\. Install it: npm install hyparquet-compressors\.$/,
+  );
 });
 
 test('Arrow: decimals are numbers, categories are text, bytes are left out, nulls are missing', async () => {
@@ -82,6 +95,7 @@ test('Arrow: decimals are numbers, categories are text, bytes are left out, null
     price: new Vector([price]),
     kind: vectorFromArray(['u', 'v', 'u'], new Dictionary(new Utf8(), new Int32())),
     isNew: vectorFromArray([true, null, false], new Bool()),
+    day: vectorFromArray([new Date(0), new Date(864e5), new Date(2 * 864e5)], new DateDay()),
     key: vectorFromArray([Uint8Array.of(0, 255), Uint8Array.of(1, 2), Uint8Array.of(3, 4)], new FixedSizeBinary(2)),
   });
   const table = await readTable(tableToIPC(source, 'stream'), { missing: 'mean', label: 'kind' });
@@ -93,6 +107,7 @@ test('Arrow: decimals are numbers, categories are text, bytes are left out, null
   ]);
   assert.equal([...(table.labels ?? [])], [0, 1, 0]);
   assert.equal(table.ids, ['00ff', '0102', '0304']);
+  assert.equal(table.leftOut, [{ name: 'day', reason: 'dates' }]);
 });
 
 test('a package that is missing is named', () => {

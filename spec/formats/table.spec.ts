@@ -117,7 +117,7 @@ const dates = ['2012-01-31', '31.12.2000', '12/31/00', 'Jan 1 2000', '1 Jan 2000
 test('dates and times are left out by name', () =>
   forEachInOrder(dates, async (date) => {
     const { leftOut, columns } = await readTable(`when,x\n"${date}",1\n"${date}",5\n`);
-    assert.equal(leftOut, [{ name: 'when', reason: 'dates' }], date);
+    assert.equal(leftOut, [{ name: 'when', reason: /^1\d:/.test(date) ? 'times' : 'dates' }], date);
     assert.is(columns[0].kind, 'date');
   }));
 

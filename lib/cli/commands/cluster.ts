@@ -35,7 +35,7 @@ export const cluster: Command = {
   details: [
     '--out .csv .csv.gz .npy: the cluster of every point, counted from 0; CSV carries ids and labels along',
     '--model: the model of the coordinates that were clustered, as embed saves it',
-    'JSON: labels, sizes, clusters, assign, choice (of --clusters auto: chosen, runnerUp {clusters, gap, silhouette,\n  score}, eigenvalues, isClear), stability {agreement, runs, isStable}, quality {silhouette, silhouetteSample,\n  conductances}, warnings, converged, seconds; if the file has labels, agreement {accuracy, nmi, ari};\n  for a table, table {columns, leftOut, label, labelCandidates, id, missing, dropped, notes}',
+    'JSON: labels, sizes, clusters, assign, choice (of --clusters auto: chosen, runnerUp {clusters, gap, silhouette,\n  score}, rule, eigenvalues, isClear), stability {agreement, runs, isStable}, quality {silhouette, silhouetteSample,\n  conductances}, warnings, converged, seconds; if the file has labels, agreement {accuracy, nmi, ari};\n  for a table, table {columns, leftOut, label, labelCandidates, id, missing, dropped, notes}',
   ],
   examples: [
     ['specnet cluster points.csv --clusters 2', 'on the graph of 16 nearest neighbors'],
@@ -109,19 +109,17 @@ export const cluster: Command = {
         clusters: labels,
         eigenvalues: shown.eigenvalues,
         diagnostics: { ...graphFacts(graph), ...facts(method, converged, agreement) },
-        warnings: [...plotWarnings(graph, ofPoints, converged), ...warnings],
+        warnings: plotWarnings(graph, ofPoints, [...warnings, ...(converged ? [] : [notSettled])]),
       });
     }
     printReport(call, report, () => `${description}\n\n${describe(report)}`);
     for (const warning of warnings) terminal.note(`specnet cluster: ${warning}\n`);
-    if (!converged) {
-      terminal.note(
-        'specnet cluster: not converged: the eigenvectors or the cluster centers were still changing in the last iteration.\n',
-      );
-    }
+    if (!converged) terminal.note(`specnet cluster: ${notSettled}\n`);
     return converged || method !== 'eigen' ? 0 : 1;
   },
 };
+
+const notSettled = 'not converged: the eigenvectors or the cluster centers were still changing in the last iteration.';
 
 interface Clustered extends ClusterReport {
   readonly converged: boolean;

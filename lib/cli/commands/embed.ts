@@ -109,7 +109,10 @@ export const embed: Command = {
       names,
       eigenvalues: reference.further ?? eigenvalues,
       diagnostics: { ...graphFacts(graph), ...facts(method, report) },
-      warnings: plotWarnings(graph, warnings, converged),
+      warnings: plotWarnings(graph, warnings, [
+        ...(exact ? [] : [`the ${problem}`]),
+        ...(converged ? [] : [notConverged]),
+      ]),
     });
     if (!exact && flags.json && !flags.quiet) terminal.note(`specnet embed: the ${problem}\n`);
     printReport(call, report, () => `${description}\n\n${describe(method, report, reference)}`);

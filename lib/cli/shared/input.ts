@@ -35,7 +35,7 @@ export interface Input {
   readonly points: Points | null;
   /** The model of the points of the file, from a model of `points`. */
   ofFile(model: Model): Model;
-  /** Warnings about the points. They name flags. */
+  /** Warnings about the points: repeated ones, and columns of different spread. They name flags. */
   readonly warnings: readonly string[];
   /** The table of the points. Null if the file is no table. */
   readonly table: Table | null;
@@ -72,13 +72,9 @@ export async function openGraph(path: string, call: Call, use: GraphUse = {}): P
   if (flags.json && !flags.quiet && graph.components.count > 1) {
     terminal.note(`specnet: the graph has ${describeComponents(graph)}.\n`);
   }
-  if (graph.origin.repeated !== undefined && !flags.quiet) {
-    const count = graph.origin.repeated;
-    const remedy = 'Remove repeated points, or raise --neighbors.';
-    terminal.note(`specnet: ${count} points coincide with all their neighbors, and join no others. ${remedy}\n`);
-  }
-  if (!flags.quiet) for (const warning of input.warnings) terminal.note(`specnet: ${warning}\n`);
-  return input;
+  const warnings = [...repetitionWarnings(graph), ...input.warnings];
+  if (!flags.quiet) for (const warning of warnings) terminal.note(`specnet: ${warning}\n`);
+  return { ...input, warnings };
 }
 
 /** Prints on standard error that the graph has several parts, with the way out. */
@@ -89,6 +85,13 @@ export function noteParts(graph: Graph, { flags, terminal }: Call): void {
 /** The warnings about a graph in several parts. They name flags. */
 export function partWarnings(graph: Graph): string[] {
   return describeParts(graph).warnings.map((warning) => warning.replace("connect: 'join'", '--connect join'));
+}
+
+/** The warning about points that coincide with all their neighbors. */
+function repetitionWarnings({ origin: { repeated } }: Graph): string[] {
+  if (repeated === undefined) return [];
+  const remedy = 'Remove repeated points, or raise --neighbors.';
+  return [`${repeated} points coincide with all their neighbors, and join no others. ${remedy}`];
 }
 
 const pointFiles = 'points (.csv, .tsv, .txt, .json, .ndjson, .parquet, .arrow, .npy, .idx, or these with .gz)';

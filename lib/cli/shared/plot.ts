@@ -13,6 +13,7 @@ import type { Call } from './command.ts';
 import { describeComponents, partWarnings } from './input.ts';
 import { openInBrowser } from './open-file.ts';
 import { plotWriters, prepareOutput } from './output.ts';
+import { tableFacts } from './table.ts';
 
 /** The contents of the picture besides the data of the file. */
 type Findings = Pick<PlotOptions, 'eigenvalues' | 'clusters' | 'names' | 'diagnostics' | 'warnings'>;
@@ -46,9 +47,9 @@ export async function preparePlot({ flags, operands, terminal, progress }: Call)
     async write(coordinates, dataset, findings) {
       if (path === undefined) return;
       progress.show(`drawing ${path}`);
-      const { note, ...data } = dataOf(dataset);
+      const { facts, ...data } = dataOf(dataset);
       const options = { title: basename(operands.at(-1)!), ...data, ...findings, ...(color && { colorBy: color }) };
-      const diagnostics = { ...findings.diagnostics, ...note };
+      const diagnostics = { ...findings.diagnostics, ...facts };
       await write((format) => plotEmbedding(coordinates, { ...options, diagnostics, format }));
       progress.clear();
       if (open) await openInBrowser(path, terminal);
@@ -60,10 +61,10 @@ export async function preparePlot({ flags, operands, terminal, progress }: Call)
 const [mostNumbers, mostColumns] = [3_000_000, 100];
 
 type PlotData = Pick<PlotOptions, 'labels' | 'labelName' | 'ids' | 'columns'> & {
-  readonly note?: Record<string, string>;
+  readonly facts?: Record<string, string>;
 };
 
-/** Labels, ids and columns of the file. `note` says if the columns are too many for a picture. */
+/** Labels, ids and columns of the file. `facts`: what was chosen and noted, and whether the columns are too many for a picture. */
 function dataOf(dataset: Dataset | null): PlotData {
   if (!dataset) return {};
   const { points, labels, labelNames, ids } = dataset;
@@ -72,11 +73,18 @@ function dataOf(dataset: Dataset | null): PlotData {
     ...(dataset instanceof Table && dataset.labelColumn && { labelName: dataset.labelColumn }),
     ...(ids && { ids }),
   };
-  const columns = dataset instanceof Table ? tableColumns(dataset) : columnsOf(dataset);
+  const [columns, facts] =
+    dataset instanceof Table ? [tableColumns(dataset), factsOf(dataset)] : [columnsOf(dataset), {}];
   if (points.rows * columns.length > mostNumbers || columns.length > mostColumns) {
-    return { ...known, note: { 'columns of the file': `${columns.length}, too many for this page` } };
+    return { ...known, facts: { ...facts, 'columns of the file': `${columns.length}, too many for this page` } };
   }
-  return { ...known, columns };
+  return { ...known, facts, columns };
+}
+
+/** What is printed about a table, as rows of the table of diagnostics. */
+function factsOf(table: Table): Record<string, string> {
+  const facts = tableFacts(table).map(([heading, text]) => [heading.toLowerCase(), text] as const);
+  return { ...Object.fromEntries(facts), ...(table.notes.length > 0 && { notes: table.notes.join(' ') }) };
 }
 
 /** All columns of a table as they were read, also those that are not coordinates, except label and ids. */
@@ -114,9 +122,8 @@ export const notConverged =
   'not converged: the coordinates are those of the last iteration. They vary slowly over the graph, but other coordinates may vary ' +
   'more slowly. Leave out repeated rows, use more columns or more neighbors, or take the method ritz.';
 
-/** What a reader of the picture has to know about the graph, the points and the solver. */
-export function plotWarnings(graph: Graph, ofPoints: readonly string[], converged: boolean): string[] {
-  const warnings = [...partWarnings(graph), ...ofPoints];
-  if (!converged) warnings.push(`${notConverged[0].toUpperCase()}${notConverged.slice(1)}`);
-  return warnings;
+/** What a reader of the picture has to know: about the graph, the points, and what went wrong, as it is printed. */
+export function plotWarnings(graph: Graph, ofPoints: readonly string[], problems: readonly string[]): string[] {
+  const sentences = problems.map((problem) => `${problem[0].toUpperCase()}${problem.slice(1)}`);
+  return [...partWarnings(graph), ...ofPoints, ...sentences];
 }

@@ -6,7 +6,7 @@ import { formatFromName } from '../../formats/points.ts';
 import type { TableEncoding } from '../../formats/table/columns/encoding.ts';
 import { tableFormatFromName } from '../../formats/table/read-table.ts';
 import type { Table } from '../../formats/table/table.ts';
-import { listOptions, type Wording } from '../../formats/table/wording.ts';
+import { count, listOptions, type Wording } from '../../formats/table/wording.ts';
 import type { Tensor } from '../../tensor/tensor.ts';
 import { UsageError } from './arguments.ts';
 import { type Flags, tableFlags } from '../flags/flags.ts';
@@ -80,22 +80,28 @@ const mostNames = 12;
 /** Lines that name the columns left out, the label or candidates for it, and the notes of the reader. */
 export function describeTable(table: Table | null): string[] {
   if (!table) return [];
-  const { leftOut, labelColumn, labelCandidates, idColumn, notes } = table;
-  const lines: string[] = [];
+  return [...tableFacts(table).map(([name, text]) => `${name}: ${text}.`), ...table.notes];
+}
+
+/** The columns left out, the label or candidates for it, and the ids: as far as there are any, each with its heading. */
+export function tableFacts(table: Table): (readonly [heading: string, text: string])[] {
+  const { leftOut, labelColumn, labelCandidates, idColumn } = table;
+  const facts: (readonly [string, string])[] = [];
   if (leftOut.length > 0) {
     const shown = leftOut.slice(0, mostNames).map(({ name, reason }) => `${name} (${reason})`);
     const more = leftOut.length - shown.length;
-    lines.push(`Left out: ${shown.join(', ')}${more > 0 ? ` and ${more} more (--json names all)` : ''}.`);
+    facts.push(['Left out', shown.join(', ') + (more > 0 ? ` and ${more} more (--json names all)` : '')]);
   }
   if (labelColumn !== undefined) {
     // The name of a column called label says it already.
-    if (labelColumn !== 'label') lines.push(`Label: ${labelColumn} (${new Set(table.labels).size} classes).`);
+    if (labelColumn !== 'label')
+      facts.push(['Label', `${labelColumn} (${count(new Set(table.labels).size, 'class')})`]);
   } else if (labelCandidates.length > 0) {
     const offers = labelCandidates.slice(0, 4).map((name) => wording.option('label', name));
-    lines.push(`Label: none. To use one: ${oneOf(offers)}.`);
+    facts.push(['Label', `none. To use one: ${oneOf(offers)}`]);
   }
-  if (idColumn !== undefined && table.columns.some(({ name }) => name === idColumn)) lines.push(`Ids: ${idColumn}.`);
-  return [...lines, ...notes];
+  if (idColumn !== undefined && table.columns.some(({ name }) => name === idColumn)) facts.push(['Ids', idColumn]);
+  return facts;
 }
 
 /** The key `table` of a JSON report. Nothing for files that are not tables. */

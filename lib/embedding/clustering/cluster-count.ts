@@ -1,4 +1,4 @@
-/** The number of clusters from the spectrum of a graph: the eigengap, weighed by how well clusters are separated. */
+/** The number of clusters from the spectrum of a graph: by the eigengap, and by how separate the clusters are. */
 
 import { badKind, badValue, checkCount } from '../../core/check.ts';
 import { subtask, type Task } from '../../core/task.ts';
@@ -18,22 +18,29 @@ export interface ClusterCandidate {
   readonly gap: number;
   /** The silhouette of k clusters of the first k eigenvectors, found by cluster-QR; 0 if it is negative or not defined. */
   readonly silhouette: number;
-  /** gap / √(1 − λ_k+1) · silhouette², by which candidates are compared. */
+  /** gap / √(1 − λ_k+1) · silhouette². It counts double if the clusters are separate: if their silhouette is at least 0.75. */
   readonly score: number;
 }
 
 /** Why `clusters: 'auto'` chose a number. */
 export interface ClusterChoice {
   readonly chosen: ClusterCandidate;
-  /** The second largest score; null if there is one candidate only. */
+  /** The largest score among the others, separate or not; null if there is one candidate only. */
   readonly runnerUp: ClusterCandidate | null;
+  /** What decided. 'relative gap', which is gap / (1 − λ_k+1) · silhouette, if no number has separate clusters. */
+  readonly rule: 'score' | 'relative gap';
   /** The eigenvalues of D⁻¹W that were compared, from 1 down: one more than the largest number of clusters. */
   readonly eigenvalues: Float64Array;
-  /** Whether the score of the runner-up is below 60 % of the largest, and the silhouette at least 0.7. */
+  /** Whether the clusters are separate, with a silhouette of at least 0.75, and the score of the runner-up is below 60 % of theirs. */
   readonly isClear: boolean;
 }
 
-const clear = { scoreRatio: 0.6, silhouette: 0.7 };
+/** The runner-up of a clear choice has a smaller part of its score. */
+const clearRatio = 0.6;
+/** Pieces of clusters that are curves raise the score by less, and separate clusters outweigh them. */
+const separateWeight = 2;
+/** Clusters are separate from this silhouette on. Pieces of a curve, a ring, a roll or a blob reach 0.73 at most. */
+const separateFrom = 0.75;
 const defaultMostClusters = 10;
 
 /** Refuses anything but a number or 'auto'. */
@@ -56,13 +63,34 @@ export function eigenpairsForChoice(caller: string, nodes: number, most = defaul
 }
 
 /**
- * The number of clusters with the largest score, among 2 and one less than there are eigenpairs. k clusters that hardly any
- * edge joins give k eigenvalues near 1. The plain gap misleads, since it is often larger further down, between groups of slow
- * modes within clusters: two round clusters have a gap after 2 eigenvalues and a larger one after 6. The square root
- * compensates for most of this, and the silhouette for the rest.
+ * A number of clusters between 2 and one less than there are eigenpairs. k clusters that hardly any edge joins give k
+ * eigenvalues near 1, and a gap follows. The plain gap misleads, since it is often larger further down, between groups of slow
+ * modes within clusters: two round clusters have a gap after 2 eigenvalues and a larger one after 6. The relative gap
+ * gap / (1 − λ_k+1) misleads where some clusters are nearer to each other than others: it prefers the coarsest groups. The score is
+ * between the two. Two curves with 1 − λ of ε, a, a, 4a, 4a, 9a, 9a, … still have a larger score for their 2j pieces, by a factor (2j − 1)/j < 2 at
+ * equal silhouettes. Pieces are not separate, and the scores of separate clusters count double. Where no number has separate
+ * clusters, the graph separates nothing clearly, and the relative gap decides, which then prefers few clusters.
  */
 export function* chooseClusterCountSteps(graph: Graph, spectrum: Spectrum, seed: Seed): Task<ClusterChoice> {
-  const { values: eigenvalues, vectors } = spectrum;
+  const { values: eigenvalues } = spectrum;
+  const candidates = yield* clusterCandidatesSteps(graph, spectrum, seed);
+  const rule = candidates.some(isSeparate) ? 'score' : 'relative gap';
+  const chosen = largest(candidates, (candidate) => {
+    if (rule === 'score') return candidate.score * (isSeparate(candidate) ? separateWeight : 1);
+    return relativeTo(eigenvalues[candidate.clusters], candidate.gap, 1) * candidate.silhouette;
+  });
+  const others = candidates.filter((candidate) => candidate !== chosen);
+  const runnerUp = others.length > 0 ? largest(others, ({ score }) => score) : null;
+  const isAhead = runnerUp === null || runnerUp.score < clearRatio * chosen.score;
+  return { chosen, runnerUp, rule, eigenvalues, isClear: isAhead && isSeparate(chosen) };
+}
+
+/** All numbers that are compared, from 2 on. For this folder and benches. */
+export function* clusterCandidatesSteps(
+  graph: Graph,
+  { values: eigenvalues, vectors }: Spectrum,
+  seed: Seed,
+): Task<ClusterCandidate[]> {
   const random = new Random(seed);
   const most = eigenvalues.length - 1;
   const candidates: ClusterCandidate[] = [];
@@ -75,22 +103,40 @@ export function* chooseClusterCountSteps(graph: Graph, spectrum: Spectrum, seed:
     const { silhouette } = yield* subtask(measure, (clusters - 2) / most, (clusters - 1) / most);
     candidates.push(candidateOf(eigenvalues, clusters, Math.max(0, silhouette ?? 0)));
   }
-  const [chosen, runnerUp = null] = candidates.toSorted((a, b) => b.score - a.score || a.clusters - b.clusters);
-  const isAhead = runnerUp === null || runnerUp.score < clear.scoreRatio * chosen.score;
-  return { chosen, runnerUp, eigenvalues, isClear: isAhead && chosen.silhouette >= clear.silhouette };
+  return candidates;
+}
+
+function isSeparate({ silhouette }: ClusterCandidate): boolean {
+  return silhouette >= separateFrom;
+}
+
+/** The first of those with the largest value. */
+function largest<T>(list: readonly T[], valueOf: (item: T) => number): T {
+  return list.reduce((best, item) => (valueOf(item) > valueOf(best) ? item : best));
 }
 
 /** A sentence that states the choice, for people. */
-export function describeChoice({ chosen, runnerUp }: Pick<ClusterChoice, 'chosen' | 'runnerUp'>): string {
-  const show = ({ clusters: k, gap, silhouette, score }: ClusterCandidate): string =>
-    `eigengap λ${k} − λ${k + 1} = ${gap.toPrecision(3)}, silhouette ${silhouette.toFixed(2)}, score ${score.toPrecision(2)}`;
+export function describeChoice({ chosen, runnerUp, rule }: Omit<ClusterChoice, 'eigenvalues' | 'isClear'>): string {
+  const show = (candidate: ClusterCandidate): string => {
+    const { clusters: k, gap, silhouette, score } = candidate;
+    const verdict = isSeparate(candidate) ? 'separate' : 'not separate';
+    return `eigengap λ${k} − λ${k + 1} = ${gap.toPrecision(3)}, silhouette ${silhouette.toFixed(2)}, ${verdict}, score ${score.toPrecision(2)}`;
+  };
+  const reason =
+    rule === 'score'
+      ? 'the largest score, where separate clusters count double'
+      : `the largest relative gap, since no silhouette reaches ${separateFrom}`;
   const next = runnerUp ? `; next: ${runnerUp.clusters} (${show(runnerUp)})` : '';
-  return `${chosen.clusters} clusters chosen (${show(chosen)})${next}.`;
+  return `${chosen.clusters} clusters chosen (${show(chosen)}): ${reason}${next}.`;
 }
 
 function candidateOf(eigenvalues: Float64Array, clusters: number, silhouette: number): ClusterCandidate {
   const gap = Math.max(0, eigenvalues[clusters - 1] - eigenvalues[clusters]);
-  const rest = 1 - eigenvalues[clusters];
-  // Eigenvalues that differ from 1 by less are those of components.
-  return { clusters, gap, silhouette, score: rest < 1e-9 ? 0 : (gap / Math.sqrt(rest)) * silhouette ** 2 };
+  return { clusters, gap, silhouette, score: relativeTo(eigenvalues[clusters], gap, 0.5) * silhouette ** 2 };
+}
+
+/** gap / (1 − λ)^power; 0 for λ that differs from 1 so little that it belongs to a component. */
+function relativeTo(eigenvalue: number, gap: number, power: number): number {
+  const rest = 1 - eigenvalue;
+  return rest < 1e-9 ? 0 : gap / rest ** power;
 }

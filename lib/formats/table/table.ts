@@ -83,7 +83,7 @@ export class Table implements Dataset {
       this.ids = Array.from(kept, (row) => String(row + 1));
       this.idColumn = 'row';
     }
-    this.notes = [...source.notes, ...choice.notes, ...notes];
+    this.notes = [...source.notes, ...choice.notes, ...notes, ...noteOnTotal(this.ids)];
   }
 
   /** The same rows as points of a model: by the `columns` of the model, whatever the order of the columns here. */
@@ -94,6 +94,14 @@ export class Table implements Dataset {
       { ...this.#options, columns: encoding, ignore: [], categorical: [] },
     );
   }
+}
+
+const totalName = /^((grand|sub) ?)?(totals?|sum|overall|average|mean)$/i;
+
+/** A last row that sums up the others is an outlier among them. */
+function noteOnTotal(ids: readonly string[] = []): string[] {
+  const last = ids.at(-1) ?? '';
+  return totalName.test(last) ? [`The last row is called '${last}'. If it sums up the others, delete it.`] : [];
 }
 
 /** More columns of two values than these are features, not labels. */

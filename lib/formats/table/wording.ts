@@ -44,5 +44,5 @@ export function listNames(names: readonly string[]): string {
 
 /** `1 row`, `2 rows`. */
 export function count(number: number, noun: string): string {
-  return `${number} ${noun}${number === 1 ? '' : 's'}`;
+  return `${number} ${noun}${number === 1 ? '' : noun.endsWith('s') ? 'es' : 's'}`;
 }

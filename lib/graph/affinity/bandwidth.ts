@@ -13,7 +13,7 @@ export function sigmaRule(caller: string, name: string, value: unknown): void {
   if (value !== 'auto' && typeof value !== 'number') throw badKind(caller, `${name} to be a number or 'auto'`, value);
 }
 
-/** Squared distances are counted in so many bins for each factor of two, which changes their sums by less than 1e-5. */
+/** The number of bins for each factor of two of the squared distance. Binning changes sums by less than 1e-5. */
 const binsPerOctave = 128;
 /** Bandwidths are tried in steps of 2^(1/16). */
 const stepsPerOctave = 16;

@@ -2,8 +2,7 @@
 
 import { badValue } from '../../core/check.ts';
 import { subtask, type Task } from '../../core/task.ts';
-import { dropZeros, mergeParts } from '../../sparse/combine.ts';
-import { CsrMatrix } from '../../sparse/csr.ts';
+import { checkedCsr, type CsrMatrix } from '../../sparse/csr.ts';
 import type { Points } from '../../sparse/points.ts';
 import type { Graph } from '../graph.ts';
 import { bandwidthsOfQueries } from './variable-bandwidth.ts';
@@ -41,18 +40,52 @@ export function* neighborWeightsAmongSteps(
     const queries = metricRows(caller, metric, givenQueries);
     const { found, reached } = yield* subtask(searchSteps(queries, most), 0, 0.95);
     const { weight, bandwidths } = weightOf(found);
-    const matrixOf = ({ starts, indices, squaredDistances }: RadiusRows): CsrMatrix => {
-      const values = new Float32Array(indices.length);
-      for (let i = 0; i < queries.rows; i++) {
-        for (let e = starts[i]; e < starts[i + 1]; e++) values[e] = weight(squaredDistances[e], i, indices[e]);
-      }
-      return new CsrMatrix(queries.rows, points.rows, starts, indices, values);
-    };
     const nearest = nearestRows(recipe, queries.rows, found);
-    const [a, b] = [nearest, recipe.includeSelf === false ? withoutSelf(reached, found) : reached].map(matrixOf);
-    const merged = symmetric === 'mutual' ? dropZeros(mergeParts(a, b, 'min')) : mergeParts(a, b, symmetric);
+    const others = recipe.includeSelf === false ? withoutSelf(reached, found) : reached;
+    const merged = mergeDirections(nearest, others, points.rows, symmetric, weight);
     return { weights: merged, ...(bandwidths && { bandwidths }) };
   };
+}
+
+/** The share of its weight that a pair has if it is found in one direction only. */
+const oneSided = { mean: 0.5, max: 1, mutual: 0 } as const;
+
+/** The weights of the pairs in either direction, each weight computed once. Both have the same distance for the same pair. */
+function mergeDirections(
+  a: RadiusRows,
+  b: RadiusRows,
+  points: number,
+  symmetric: keyof typeof oneSided,
+  weight: WeightRule,
+): CsrMatrix {
+  const queries = a.starts.length - 1;
+  const most = a.indices.length + b.indices.length;
+  const starts = new Int32Array(queries + 1);
+  const columns = new Int32Array(most);
+  const values = new Float32Array(most);
+  const share = oneSided[symmetric];
+  let kept = 0;
+  for (let i = 0; i < queries; i++) {
+    let [p, q] = [a.starts[i], b.starts[i]];
+    const [pEnd, qEnd] = [a.starts[i + 1], b.starts[i + 1]];
+    while (p < pEnd || q < qEnd) {
+      const left = p < pEnd ? a.indices[p] : points;
+      const right = q < qEnd ? b.indices[q] : points;
+      const column = Math.min(left, right);
+      if (left === right || share > 0) {
+        const squared = left === column ? a.squaredDistances[p] : b.squaredDistances[q];
+        columns[kept] = column;
+        values[kept] = weight(squared, i, column);
+        if (left !== right) values[kept] *= share;
+        // Mutual neighbors without a weight are none.
+        if (share > 0 || values[kept] > 0) kept++;
+      }
+      if (left === column) p++;
+      if (right === column) q++;
+    }
+    starts[i + 1] = kept;
+  }
+  return checkedCsr(caller, queries, points, starts, columns.slice(0, kept), values.slice(0, kept));
 }
 
 /** The point that is the query itself; −1 for a query that is new. */
@@ -116,11 +149,11 @@ function weightRule(recipe: NeighborRecipe, { origin }: Graph): (found: Neighbor
   const { scaleNeighbor, others } = resolveNeighborhood(recipe);
   if (recipe.kind === 'self-tuned') {
     const scales = origin.scales!;
-    return (found) => ({
-      weight: atLeast(recipe, (squared, i, j) => {
-        return Math.exp(-squared / (ownScale(found, i, scaleNeighbor) * scales[j]));
-      }),
-    });
+    return (found) => {
+      const queries = found.indices.length / found.neighbors;
+      const own = Float64Array.from({ length: queries }, (_, i) => ownScale(found, i, scaleNeighbor));
+      return { weight: atLeast(recipe, (squared, i, j) => Math.exp(-squared / (own[i] * scales[j]))) };
+    };
   }
   const factor = -2 * origin.sigma! ** 2;
   const { variable } = origin;

@@ -25,7 +25,7 @@ const residualMargin = 4;
 const leastMargin = 1e-12;
 /** Values up to this fraction of the norm count as zeros, of which any number may be missing from the last ones. */
 const mostZero = 1e-6;
-/** Values that the margin cannot tell from the last are at most so many margins apart. With more, nothing is proved. */
+/** The limit on margins between the last value and those that the margin cannot tell from it. Beyond it, nothing is proved. */
 const mostMargins = 8;
 /** The limit on shifts at each place. */
 const mostMoves = 4;

@@ -89,7 +89,7 @@ export function* shiftInvertSteps(
   }
 }
 
-/** The `count` largest eigenpairs of the inverse, after so many products. */
+/** The `count` largest eigenpairs of the inverse. `spent`: the products before. */
 function searchSteps(
   inverse: Inverse,
   count: number,

@@ -22,7 +22,7 @@ export interface Supernodes {
   readonly rowCount: number;
 }
 
-/** A supernode is merged with its parent if, with so many columns, at most this fraction of the panel is zeros. */
+/** A supernode of at most `columns` columns is merged with its parent if at most the fraction `zeros` of the panel is zeros. */
 const relaxation = [
   { columns: 4, zeros: 1 },
   { columns: 16, zeros: 0.8 },

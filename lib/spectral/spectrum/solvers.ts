@@ -131,7 +131,7 @@ function* lanczosFirstSteps(problem: SmoothProblem): WaitingTask<SmoothPairs> {
     search.return(undefined as never);
   }
 
-  /** The pairs of another solver after so many products, or why there are none. */
+  /** The pairs of another solver, or why there are none. `products`: those spent before. */
   function* insteadSteps(
     products: number,
     coarsening: HierarchyOptions,

@@ -20,7 +20,7 @@ export function whileAtLeast(left: Local, step: number, body: Code): Code {
   return when(enough, doWhile([body, left.step(-step)], enough));
 }
 
-/** Runs `body` so many times. `left` counts down to 0. */
+/** Runs `body` as many times as `times` says. `left` counts down to 0. */
 export function repeat(left: Local, times: Code, body: Code): Code {
   return [left.set(times), whileAtLeast(left, 1, body)];
 }

@@ -24,7 +24,7 @@ export function accessOf(lanes: Lanes, offset = 0): Access {
   };
 }
 
-/** A row segment of so many floats as vectors of four, then two, then one. */
+/** A row segment of `width` floats as vectors of four, then two, then one. */
 export function piecesOf(width: number): Access[] {
   const pieces: Access[] = [];
   let at = 0;

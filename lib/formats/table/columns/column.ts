@@ -1,7 +1,7 @@
 /** `TableColumn`: a column of a table with its kind, found from its cells. */
 
 import { isNumber, show } from '../../csv/fields.ts';
-import { isDate, isNumericDate } from './dates.ts';
+import { isDate, isNumericDate, isTime } from './dates.ts';
 import {
   type Decimal,
   isCode,
@@ -144,7 +144,8 @@ function columnOfText(name: string, cells: readonly string[], rules: CellRules):
     return textColumn(name, texts, { kind: 'text', reason: 'numbers with the other decimal mark' });
   }
   if (texts.every((text) => text === null || isDate(text))) {
-    return textColumn(name, texts, { kind: 'date', reason: 'dates' });
+    const areTimes = texts.every((text) => text === null || isTime(text));
+    return textColumn(name, texts, { kind: 'date', reason: areTimes ? 'times' : 'dates' });
   }
   return textColumn(name, texts, mixture(texts, rules));
 }
@@ -181,25 +182,24 @@ function numbersIn(cells: readonly string[], decimal: Decimal): { values: Float6
   return { values, notation: [...parts, found.unit ? `in ${found.unit}` : ''].filter(Boolean).join(', ') };
 }
 
-const words: readonly (readonly [yes: string, no: string])[] = [
-  ['true', 'false'],
-  ['yes', 'no'],
-  ['t', 'f'],
-  ['y', 'n'],
-  ['on', 'off'],
+/** Words for yes and for no: the full word, its letter, and a digit, which counts beside words only. */
+const words: readonly (readonly [yes: readonly string[], no: readonly string[]])[] = [
+  [['true', 't', '1'], ['false', 'f', '0']], // prettier-ignore
+  [['yes', 'y', '1'], ['no', 'n', '0']], // prettier-ignore
+  [['on', '1'], ['off', '0']], // prettier-ignore
 ];
 
+/** 1 and 0 for a column of yes and no. Letters and words may be mixed if there is a full word among them, else they may be classes. */
 function booleansOf(texts: readonly (string | null)[]): { values: Float64Array; yes: string } | null {
-  const first = texts.find((text) => text !== null)?.toLowerCase() ?? '';
-  const pair = words.find((both) => both.includes(first));
-  if (!pair) return null;
-  const values = new Float64Array(texts.length);
-  for (const [row, text] of texts.entries()) {
-    const place = text === null ? -1 : pair.indexOf(text.toLowerCase());
-    if (text !== null && place < 0) return null;
-    values[row] = text === null ? NaN : 1 - place;
-  }
-  return { values, yes: pair[0] };
+  const seen = new Set(texts.map((text) => text?.toLowerCase()));
+  seen.delete(undefined);
+  const pair = words.find(([yes, no]) => [...seen].every((text) => yes.includes(text!) || no.includes(text!)));
+  const hasWord = pair?.some(([full]) => seen.has(full)) ?? false;
+  const isLetters = [...seen].every((text) => /^[tfyn]$/.test(text!));
+  if (!pair || seen.size === 0 || (!hasWord && !isLetters)) return null;
+  const [yes] = pair;
+  const values = Float64Array.from(texts, (text) => (text === null ? NaN : Number(yes.includes(text.toLowerCase()))));
+  return { values, yes: hasWord || yes.length < 3 ? yes[0] : yes[1] };
 }
 
 function numbersOrDates(
@@ -267,7 +267,7 @@ function textColumn(
   const kind =
     known.kind ?? (known.reason !== '' ? 'text' : isIdName(name) || isId ? 'id' : classes ? 'category' : 'text');
   const reasons = {
-    category: count(distinct, 'class').replace(/classs$/, 'classes'),
+    category: count(distinct, 'class'),
     id: 'different in every row',
     text: distinct === 1 ? 'one value' : 'text',
     date: 'dates',

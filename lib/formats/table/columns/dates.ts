@@ -21,6 +21,11 @@ export function isDate(text: string): boolean {
   return text.length >= 4 && text.length < 40 && (dates.some((form) => form.test(text)) || times.test(text));
 }
 
+/** Whether a text is a time of day or a duration, such as 12:30. */
+export function isTime(text: string): boolean {
+  return times.test(text);
+}
+
 const dateName = /date|datum|timestamp|epoch|unix|(^|[_ ])(at|ts|time)$/i;
 
 /** Fewer whole numbers that look like 20120131 may be anything. */

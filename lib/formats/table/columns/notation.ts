@@ -47,7 +47,7 @@ interface Written {
 
 const currency = '[$€£¥₹]|USD|EUR|GBP|CHF|JPY';
 const written = new RegExp(
-  `^(\\()?([+\\-−]?)\\s?(${currency})?\\s?([+\\-−]?)([\\d.,][\\d.,'’ \\u00a0\\u202f]*?)(e[+\\-]?\\d+)?\\s?` +
+  `^(\\()?([+\\-−]?)\\s?(${currency})?\\s?([+\\-−]?)([\\d.,][\\d.,'’ \\u00a0\\u202f]*?)(e[+\\-]?\\d+|d[+\\-]\\d+)?\\s?` +
     `([%‰°]|${currency}|°?[a-zµμΩ][a-zµμΩ²³/·^*-]{0,9})?(\\))?$`,
   'i',
 );
@@ -71,7 +71,8 @@ export function parseNumber(text: string, decimal: Decimal): { value: number; un
   const parts = dissect(text);
   if (!parts || !patterns[decimal].test(parts.digits)) return null;
   const plain = decimal === '.' ? parts.digits : parts.digits.replaceAll('.', '').replace(',', '.');
-  const value = Number(plain.replace(/[^\d.]/g, '') + parts.exponent);
+  // Fortran writes the exponent of a double as D.
+  const value = Number(plain.replace(/[^\d.]/g, '') + parts.exponent.replace(/d/i, 'e'));
   return { value: parts.negative ? -value : value, unit: parts.unit };
 }
 

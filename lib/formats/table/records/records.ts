@@ -164,7 +164,7 @@ function fromLists(wording: Wording, rows: readonly (readonly unknown[])[]): Rec
   if (other >= 0)
     throw badValue(
       wording.caller,
-      `rows of ${width} cells`,
+      `rows of ${count(width, 'cell')}`,
       `${count(body[other].length, 'cell')} in row ${other + 1}`,
     );
   const names = isHeader ? first.map(String) : Array.from({ length: width }, () => '');

@@ -3,6 +3,7 @@
 import { badValue } from '../../../core/check.ts';
 import { readBlocks } from '../../csv/csv.ts';
 import { skipBlankOrComment, splitRecord } from '../../csv/fields.ts';
+import { looksNumeric } from '../columns/notation.ts';
 import type { Dialect } from './dialect.ts';
 import { checkFilled } from '../filled.ts';
 import { count, type Wording } from '../wording.ts';
@@ -28,9 +29,9 @@ class CellReader {
   readonly #lines: number[] = [];
   #skip: number;
   #line = 1;
-  #short = 0;
+  /** The rows with fewer fields than the others. */
+  readonly #short: number[] = [];
   #values = 0;
-  #firstShort = 0;
 
   constructor(wording: Wording, dialect: Dialect) {
     this.#wording = wording;
@@ -67,14 +68,28 @@ class CellReader {
   }
 
   finish(): Cells {
-    const notes =
-      this.#short === 0
-        ? []
-        : [
-            `${count(this.#short, 'row')} with fewer fields than the others, first on line ${this.#firstShort}: ` +
-              'the fields that lack count as missing values.',
-          ];
+    const notes: string[] = [];
+    const below = this.#dropFootnotes();
+    if (below > 0) notes.push(`${count(below, 'line')} below the table ${below === 1 ? 'was' : 'were'} skipped.`);
+    if (this.#short.length > 0) {
+      const rows = `${count(this.#short.length, 'row')} with fewer fields than the others`;
+      const first = this.#lines[this.#short[0]];
+      notes.push(`${rows}, first on line ${first}: the fields that lack count as missing values.`);
+    }
     return { columns: this.#columns, lines: this.#lines, notes };
+  }
+
+  /** Removes last rows that have fewer fields than the others, and no numbers: sources and remarks. Some row remains. */
+  #dropFootnotes(): number {
+    let dropped = 0;
+    while (this.#lines.length > 1 && this.#short.at(-1) === this.#lines.length - 1) {
+      if (this.#columns.some((cells) => looksNumeric(cells.at(-1)!))) break;
+      for (const cells of this.#columns) cells.pop();
+      this.#lines.pop();
+      this.#short.pop();
+      dropped++;
+    }
+    return dropped;
   }
 
   #add(fields: readonly string[]): void {
@@ -86,7 +101,7 @@ class CellReader {
     }
     this.#values += Math.min(width, fields.length);
     if (fields.length < width) {
-      if (this.#short++ === 0) this.#firstShort = this.#line;
+      this.#short.push(this.#lines.length);
       checkFilled(this.#wording, this.#lines.length + 1, width, this.#values);
     }
     for (let column = 0; column < width; column++) this.#columns[column].push(fields[column] ?? '');

@@ -22,7 +22,7 @@ export class EntryList {
     this.columns[this.length++] = column;
   }
 
-  /** Makes room for so many entries in all. `columns` and `values` may be other arrays afterwards. */
+  /** Makes room for `count` entries in all. `columns` and `values` may be other arrays afterwards. */
   reserve(count: number): void {
     if (count > this.columns.length) this.#resize(Math.ceil(Math.max(count, 1.5 * this.length)));
   }

@@ -6,7 +6,7 @@ import { EntryList } from './entry-list.ts';
 import { chunkOf, entriesPerYield, type Level, type LevelComponents, makeLevel } from './level.ts';
 import type { Prolongation } from './prolongation.ts';
 
-/** AP may have this many times as many entries as A, or so many in any case. Hubs would make it dense. */
+/** AP may have `perEntry` times as many entries as A, and `always` entries in any case. Hubs would make it dense. */
 const mostProducts = { perEntry: 4, always: 1 << 18 };
 
 /** The next coarser level, or null as soon as it has more than `limit` entries, or AP too many. */

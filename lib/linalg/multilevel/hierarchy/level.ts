@@ -54,7 +54,7 @@ export const entriesPerYield = 1 << 18;
 /** The same for entries times vectors in kernels. */
 const productsPerYield = 1 << 21;
 
-/** Chunks for threads: at most so many, none smaller than `rows`. Small levels are one chunk. */
+/** Chunks for threads: at most `most`, none smaller than `rows`. Small levels are one chunk. */
 const chunks = { most: 16, rows: 8192 };
 
 /** The number of rows of a chunk of a level of this size. It does not depend on the number of threads. */

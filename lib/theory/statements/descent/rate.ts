@@ -98,7 +98,7 @@ function startSweeps(pencil: SmallPencil, width: number, z: Float64Array, length
   };
 }
 
-/** The ratio of the gradient after so many sweeps to the first one. */
+/** The ratio of the gradient after `sweeps` sweeps to the first one. */
 function shrinkage({ sweep, gradient }: ReturnType<typeof startSweeps>, sweeps: number): number {
   const first = gradient();
   for (let done = 0; done < sweeps; done++) sweep();

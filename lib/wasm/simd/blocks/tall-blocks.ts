@@ -33,7 +33,7 @@ function defineCombine(module: Assembler, q: number) {
     const entry = declare('v128');
     const [left, by] = variables(declare, 'i32', 2);
     const rows = variables(declare, 'i32', 4);
-    /** Adds `source`, whose rows have `width` numbers, for so many rows, and moves behind them. */
+    /** Adds `count` rows of `source`, each of `width` numbers, and moves behind them. */
     const add = (count: number, source: Local, width: Local): Code => [
       left.set(width),
       rows[0].set(source),

@@ -13,7 +13,7 @@ const widest = 8;
 
 const zero = f64x2.splat(f64.constant(0));
 
-/** By width − 1, for rows of numbers with so many bytes. */
+/** Routines by width − 1, for rows of numbers of `bytes` bytes. */
 export function defineNarrow(module: Assembler, bytes: Bytes) {
   const widths = Array.from({ length: widest }, (_, i) => i + 1);
   return {

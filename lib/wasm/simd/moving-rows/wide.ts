@@ -33,10 +33,10 @@ interface Block {
   readonly gram: number;
 }
 
-/** A kernel of so many numbers and addresses. It returns null, with nothing written, if the memory has no room for scratch. */
+/** A kernel of N numbers and addresses. It returns null, with nothing written, if the memory has no room for scratch. */
 type Wide<N extends number> = (...operands: Repeat<number, N>) => void | null;
 
-/** Kernels on rows of any width, of numbers with so many bytes. `mapRows` and `followRows` are for Float64. */
+/** Kernels on rows of any width, of numbers of `bytes` bytes. `mapRows` and `followRows` are for Float64. */
 export function wideRows(routines: Routines<typeof defineWide>, memory: KernelMemory, bytes: Bytes) {
   const { tiles, scaleRows, gather, exchange, shift, spread, scaleColumns, divide, clear } = routines;
 

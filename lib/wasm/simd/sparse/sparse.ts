@@ -62,7 +62,7 @@ type RowProduct = (
   finish: (sum: Code, piece: Access) => Code,
 ) => Code;
 
-/** For blocks of so many columns. */
+/** The product of a row with blocks of `width` columns. */
 export function rowProduct(width: number, declare: Declare): RowProduct {
   return width === 2 ? productOfTwo(declare) : productOf(width, declare);
 }
