@@ -8,7 +8,7 @@ import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { formatMilliseconds, formatTable } from '../lib/charts/table.ts';
-import type { Report } from './report.ts';
+import type { Report } from './report/report.ts';
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,

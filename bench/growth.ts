@@ -5,10 +5,10 @@ import type { Graph } from '../lib/graph/graph.ts';
 import { Mlp } from '../lib/network/bodies/mlp.ts';
 import { randomRows } from '../lib/spectral/descent/rows/free-rows.ts';
 import { zeros } from '../lib/tensor/tensor.ts';
-import { bothTwins } from './data.ts';
-import { seed, stepsOf } from './loads.ts';
+import { bothTwins } from './loads/data.ts';
+import { seed, stepsOf } from './loads/loads.ts';
 import { type Competitor, local, type Pace, race, type Timings } from './measure.ts';
-import { randomGraph, solverSteps } from './solver-steps.ts';
+import { randomGraph, solverSteps } from './loads/solver-steps.ts';
 
 export interface GrowthCase {
   readonly kind: 'solver' | 'network';

@@ -20,13 +20,13 @@ import { steady } from './groups/steady.ts';
 import { train } from './groups/train.ts';
 import { measureInProcesses, theMachine } from './processes.ts';
 import type { Pace } from './measure.ts';
-import { Peers } from './peers.ts';
-import { Python } from './python.ts';
+import { Peers } from './competitors/peers.ts';
+import { Python } from './competitors/python.ts';
 import { quality, timeParts } from './quality.ts';
-import { asText, type Report } from './report.ts';
-import { type Group, type GroupName, groupNames } from './row.ts';
-import { writeStory } from './story.ts';
-import { judge } from './targets.ts';
+import { asText, type Report } from './report/report.ts';
+import { type Group, type GroupName, groupNames } from './report/row.ts';
+import { writeStory } from './report/story.ts';
+import { judge } from './report/targets.ts';
 
 const groups: Record<GroupName, Group> = {
   ceiling,

@@ -4,9 +4,9 @@ import { cpus, loadavg } from 'node:os';
 import { jsonOf } from './child.ts';
 import { sequentially } from './sequentially.ts';
 import type { Section } from './quality/section.ts';
-import type { Report } from './report.ts';
-import type { GroupName } from './row.ts';
-import { judge } from './targets.ts';
+import type { Report } from './report/report.ts';
+import type { GroupName } from './report/row.ts';
+import { judge } from './report/targets.ts';
 
 export function theMachine(load: readonly number[], scipy: string | null): Report['machine'] {
   const processors = cpus();

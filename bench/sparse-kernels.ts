@@ -14,8 +14,8 @@ import { plotBenchmark } from '../lib/benchmark/report/plot.ts';
 import type { MatrixBenchmark } from '../lib/benchmark/bench-matrix.ts';
 import { formatNumber, formatRatio } from '../lib/charts/table.ts';
 import { matrixNames } from '../lib/matrices/catalog.ts';
-import { table } from './document-tables.ts';
-import { fillMarks } from './marks.ts';
+import { table } from './report/document-tables.ts';
+import { fillMarks } from './report/marks.ts';
 
 const root = fileURLToPath(new URL('../', import.meta.url));
 export const documentPath = `${root}docs/sparse-kernels.md`;

@@ -2,7 +2,7 @@
 
 import { sequentially } from '../sequentially.ts';
 import { memoryCompetitors, peakCompetitor, peakFlops } from '../machine.ts';
-import { type Group, measureRow } from '../row.ts';
+import { type Group, measureRow } from '../report/row.ts';
 
 /** Floats per array. Three arrays are either far larger than any cache or fit into the second-level cache. */
 const lengths = { '3 × 128 MiB': 2 ** 25, '3 × 64 KiB': 2 ** 14 };

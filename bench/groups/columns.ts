@@ -12,12 +12,12 @@ import { Run } from '../../lib/spectral/solve/run.ts';
 import { resolveOptions } from '../../lib/spectral/solve/settings.ts';
 import { trainSteps } from '../../lib/spectral/train/train.ts';
 import { type Precision, zeros } from '../../lib/tensor/tensor.ts';
-import { bothTwins } from '../data.ts';
-import { seed } from '../loads.ts';
+import { bothTwins } from '../loads/data.ts';
+import { seed } from '../loads/loads.ts';
 import { type Competitor, local } from '../measure.ts';
-import { type Context, givenRow, type Group, rivalOf, type Row } from '../row.ts';
+import { type Context, givenRow, type Group, rivalOf, type Row } from '../report/row.ts';
 import { sequentially } from '../sequentially.ts';
-import { randomGraph, step } from '../solver-steps.ts';
+import { randomGraph, step } from '../loads/solver-steps.ts';
 
 const reference = 8;
 const widths = [1, 2, 4, reference, 9, 10, 12, 16, 32, 64];

@@ -1,11 +1,11 @@
 /** Times of dense products, in the shapes that occur in training. */
 
 import { Matrix } from 'ml-matrix';
-import { bothTwins, normals, zeros } from '../data.ts';
+import { bothTwins, normals, zeros } from '../loads/data.ts';
 import { sequentially } from '../sequentially.ts';
 import { type Competitor, local } from '../measure.ts';
-import { type TfBackend, tfjsCompetitor } from '../peers.ts';
-import { type Context, type Group, measureRow, type Row } from '../row.ts';
+import { type TfBackend, tfjsCompetitor } from '../competitors/peers.ts';
+import { type Context, type Group, measureRow, type Row } from '../report/row.ts';
 
 type Size = readonly [m: number, k: number, n: number];
 

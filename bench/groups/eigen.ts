@@ -9,8 +9,8 @@ import { laplacian } from '../../lib/graph/laplacian.ts';
 import { lanczosSteps } from '../../lib/linalg/lanczos/lanczos.ts';
 import { disableSimd, enableSimd } from '../../lib/wasm/simd.ts';
 import { local, type Numbers, slow } from '../measure.ts';
-import { Python } from '../python.ts';
-import { type Context, type Group, measureRow, mebibytes, type Row } from '../row.ts';
+import { Python } from '../competitors/python.ts';
+import { type Context, type Group, measureRow, mebibytes, type Row } from '../report/row.ts';
 import { eigensolverRows } from './eigensolvers.ts';
 
 export const eigen: Group = async (context) => {

@@ -5,8 +5,8 @@ import { fromTriplets } from '../../lib/doors/sparse.ts';
 import type { Points } from '../../lib/network/layers/inputs.ts';
 import { loadMnist, swissRoll, texts, twoMoons } from '../../datasets/index.ts';
 import { once, slow } from '../measure.ts';
-import { Python, type PythonCase } from '../python.ts';
-import { type Context, measureRow, mebibytes, type Row } from '../row.ts';
+import { Python, type PythonCase } from '../competitors/python.ts';
+import { type Context, measureRow, mebibytes, type Row } from '../report/row.ts';
 
 /** The wanted pairs, the trivial one included, and their residuals. */
 const wanted = { count: 5, tolerance: 1e-8 };

@@ -1,11 +1,11 @@
 /** Times of activations and their derivatives, for arrays inside and outside the cache. */
 
 import type { Activation } from '../../lib/kernels/types.ts';
-import { bothTwins, normals, zeros } from '../data.ts';
+import { bothTwins, normals, zeros } from '../loads/data.ts';
 import { sequentially } from '../sequentially.ts';
 import { type Competitor, local } from '../measure.ts';
-import { tfjsCompetitor } from '../peers.ts';
-import { type Context, type Group, measureRow, type Row } from '../row.ts';
+import { tfjsCompetitor } from '../competitors/peers.ts';
+import { type Context, type Group, measureRow, type Row } from '../report/row.ts';
 
 const activations = ['relu', 'tanh', 'softplus', 'sigmoid'] as const;
 const sizes = [

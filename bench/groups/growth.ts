@@ -3,7 +3,7 @@
 import { jsonOf } from '../child.ts';
 import type { GrowthCase, GrowthResult } from '../growth.ts';
 import { sequentially } from '../sequentially.ts';
-import { type Context, givenRow, type Group, rivalOf, type Row } from '../row.ts';
+import { type Context, givenRow, type Group, rivalOf, type Row } from '../report/row.ts';
 
 const base = { n: 20_000, perRow: 16, components: 4 };
 /**

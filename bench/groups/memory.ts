@@ -2,7 +2,7 @@
 
 import { linesOf } from '../child.ts';
 import type { Phase } from '../memory.ts';
-import { givenRow, type Group, mebibytes } from '../row.ts';
+import { givenRow, type Group, mebibytes } from '../report/row.ts';
 
 const epochs = 4;
 /** 2,000 steps per epoch for a million points. */

@@ -5,7 +5,7 @@ import { buildGraph } from '../../lib/graph/build-graph.ts';
 import { SpectralEmbedding } from '../../lib/embedding/spectral-embedding.ts';
 import { spectrum } from '../../lib/spectral/spectrum/spectrum.ts';
 import { once } from '../measure.ts';
-import { type Group, measureRow, mebibytes } from '../row.ts';
+import { type Group, measureRow, mebibytes } from '../report/row.ts';
 
 /** Takes minutes. A quick run uses 100,000 points. */
 export const million: Group = async (context) => {

@@ -11,8 +11,8 @@ import { setThreads } from '../../lib/wasm/set-threads.ts';
 import { processors } from '../../lib/wasm/threads/worker.ts';
 import { sequentially } from '../sequentially.ts';
 import type { Competitor } from '../measure.ts';
-import type { PythonCase } from '../python.ts';
-import { type Context, type Group, measureRow, type Row } from '../row.ts';
+import type { PythonCase } from '../competitors/python.ts';
+import { type Context, type Group, measureRow, type Row } from '../report/row.ts';
 
 const neighbors = 16;
 /** The recall from which an approximate search counts as correct. */

@@ -1,11 +1,11 @@
 /** Times of Adam steps, also after gradients have vanished. */
 
-import { bothTwins, normals, type Pair, zeros } from '../data.ts';
+import { bothTwins, normals, type Pair, zeros } from '../loads/data.ts';
 import type { Kernels } from '../../lib/wasm/all-kernels.ts';
 import { sequentially } from '../sequentially.ts';
 import { type Competitor, local } from '../measure.ts';
-import type { Tfjs } from '../peers.ts';
-import { type Context, type Group, measureRow, type Row } from '../row.ts';
+import type { Tfjs } from '../competitors/peers.ts';
+import { type Context, type Group, measureRow, type Row } from '../report/row.ts';
 
 /** The number of weights and biases of 784-256-256-6, rounded. */
 const parameterCount = 269000;

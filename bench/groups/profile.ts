@@ -3,14 +3,14 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { formatNumber } from '../../lib/core/readable.ts';
 import { setThreads } from '../../lib/wasm/set-threads.ts';
-import { bothTwins } from '../data.ts';
-import { joined } from '../tfjs-training.ts';
+import { bothTwins } from '../loads/data.ts';
+import { joined } from '../competitors/tfjs-training.ts';
 import { sequentially } from '../sequentially.ts';
-import { type Load, mnistLoad, moonLoad, rollLoad, sizeOf, stepsOf } from '../loads.ts';
+import { type Load, mnistLoad, moonLoad, rollLoad, sizeOf, stepsOf } from '../loads/loads.ts';
 import { mean } from '../quality/section.ts';
 import { parts, watchedTraining } from '../profile/stages.ts';
 import { rest, Watch } from '../profile/watch.ts';
-import { type Context, givenRow, type Group, rivalOf, type Row } from '../row.ts';
+import { type Context, givenRow, type Group, rivalOf, type Row } from '../report/row.ts';
 
 const threadCounts = [1, 2] as const;
 /** Rounds are this many times longer than those of single kernels. */

@@ -1,9 +1,9 @@
 /** Times of Gram matrices, squared distances, and copies of whole rows. */
 
-import { bothTwins, normals, positives, someRows, zeros } from '../data.ts';
+import { bothTwins, normals, positives, someRows, zeros } from '../loads/data.ts';
 import { sequentially } from '../sequentially.ts';
 import { local } from '../measure.ts';
-import { type Context, type Group, measureRow, type Row } from '../row.ts';
+import { type Context, type Group, measureRow, type Row } from '../report/row.ts';
 
 type Sizes = readonly [number, number, number];
 

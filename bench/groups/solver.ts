@@ -7,8 +7,8 @@ import { randomRows } from '../../lib/spectral/descent/rows/free-rows.ts';
 import type { Scheme } from '../../lib/spectral/descent/view.ts';
 import { sequentially } from '../sequentially.ts';
 import { local } from '../measure.ts';
-import { type Context, type Group, measureRow, type Row } from '../row.ts';
-import { randomGraph, runOf, solverSteps, step } from '../solver-steps.ts';
+import { type Context, type Group, measureRow, type Row } from '../report/row.ts';
+import { randomGraph, runOf, solverSteps, step } from '../loads/solver-steps.ts';
 
 const width = 2;
 const batch = 50;

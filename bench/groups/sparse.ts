@@ -1,10 +1,10 @@
 /** Times of products of a sparse and a dense matrix, and the effect of the order of rows. */
 
-import { bothTwins, type RawCsr, normals, randomCsr, zeros } from '../data.ts';
-import { cFlavours, CLoops } from '../c-loop.ts';
+import { bothTwins, type RawCsr, normals, randomCsr, zeros } from '../loads/data.ts';
+import { cFlavours, CLoops } from '../competitors/c-loop.ts';
 import { sequentially } from '../sequentially.ts';
 import { type Competitor, local } from '../measure.ts';
-import { type Context, type Group, measureRow, type Row } from '../row.ts';
+import { type Context, type Group, measureRow, type Row } from '../report/row.ts';
 
 /** One moon, an MNIST subset, and two sizes that exceed the caches, the last also with neighbors near each other. */
 const cases = [

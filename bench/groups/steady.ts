@@ -2,11 +2,11 @@
 
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { bothTwins } from '../data.ts';
+import { bothTwins } from '../loads/data.ts';
 import { sequentially } from '../sequentially.ts';
-import { type Load, mnistLoad, moonLoad, sizeOf, stepsOf } from '../loads.ts';
+import { type Load, mnistLoad, moonLoad, sizeOf, stepsOf } from '../loads/loads.ts';
 import { mean, processorTime } from '../quality/section.ts';
-import { type Context, givenRow, type Group, rivalOf, type Row } from '../row.ts';
+import { type Context, givenRow, type Group, rivalOf, type Row } from '../report/row.ts';
 
 const stretches = 10;
 /** The number of stretches at each end that are compared. */

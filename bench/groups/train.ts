@@ -7,12 +7,12 @@ import { batchesOf } from '../../lib/spectral/descent/batches.ts';
 import { methods } from '../../lib/spectral/descent/objective.ts';
 import { schemes } from '../../lib/spectral/descent/view.ts';
 import { setThreads } from '../../lib/wasm/set-threads.ts';
-import { bothTwins } from '../data.ts';
+import { bothTwins } from '../loads/data.ts';
 import { sequentially } from '../sequentially.ts';
-import { type Load, mnistLoad, moonLoad, rollLoad, seed, sizeOf, stepsOf } from '../loads.ts';
+import { type Load, mnistLoad, moonLoad, rollLoad, seed, sizeOf, stepsOf } from '../loads/loads.ts';
 import { type Competitor, local } from '../measure.ts';
-import { type Context, type Group, measureRow, type Row } from '../row.ts';
-import { tfjsTraining } from '../tfjs-training.ts';
+import { type Context, type Group, measureRow, type Row } from '../report/row.ts';
+import { tfjsTraining } from '../competitors/tfjs-training.ts';
 
 /**
  * A step of tfjs consists of dozens of operations, and the engine compiles them only after hundreds of steps: rounds

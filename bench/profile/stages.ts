@@ -14,7 +14,7 @@ import { stepperOf } from '../../lib/spectral/descent/step-rule.ts';
 import { networkViewers } from '../../lib/spectral/descent/view.ts';
 import { pencilOf } from '../../lib/spectral/pencil/pencil.ts';
 import type { Mlp } from '../../lib/network/bodies/mlp.ts';
-import { type Load, seed } from '../loads.ts';
+import { type Load, seed } from '../loads/loads.ts';
 import type { Watch } from './watch.ts';
 
 /** The parts in the order of a step. 'forward' and 'backward' are followed by the name of a layer. */

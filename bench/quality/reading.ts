@@ -4,7 +4,7 @@ import { closeSync, openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { Random } from '../../lib/core/random.ts';
 import { openPoints, openTable } from '../../lib/formats/disk.ts';
-import { withFolder } from '../raw-files.ts';
+import { withFolder } from '../competitors/raw-files.ts';
 import { sequentially } from '../sequentially.ts';
 import { type QualityOptions, type Section, show, timed } from './section.ts';
 

@@ -2,11 +2,11 @@
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { recordFolder } from '../document.ts';
-import { fillMarks } from '../marks.ts';
-import { table } from '../document-tables.ts';
+import { recordFolder } from '../report/document.ts';
+import { fillMarks } from '../report/marks.ts';
+import { table } from '../report/document-tables.ts';
 import { show, type Section } from '../quality/section.ts';
-import { mebibytes } from '../row.ts';
+import { mebibytes } from '../report/row.ts';
 import type { Run } from './run.ts';
 import { type ColumnName, columnNames, type SetFigures, type TableFigures } from './tables.ts';
 

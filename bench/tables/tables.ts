@@ -3,12 +3,12 @@
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { jsonOf } from '../child.ts';
-import { installOnce } from '../install.ts';
+import { installOnce } from '../competitors/install.ts';
 import { theMachine } from '../processes.ts';
-import { findPython, oneThread } from '../python.ts';
+import { findPython, oneThread } from '../competitors/python.ts';
 import { type QualityOptions, type Section, show } from '../quality/section.ts';
-import { withFolder } from '../raw-files.ts';
-import { mebibytes } from '../row.ts';
+import { withFolder } from '../competitors/raw-files.ts';
+import { mebibytes } from '../report/row.ts';
 import { sequentially } from '../sequentially.ts';
 import { type MethodName, neighbors } from './methods.ts';
 import type { Run } from './run.ts';

@@ -3,11 +3,11 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { chartsOf } from '../../bench/charts.ts';
-import { documentPath, recordedRun, recordFolder, withFigures } from '../../bench/document.ts';
-import type { Report } from '../../bench/report.ts';
-import { groupNames } from '../../bench/row.ts';
-import { judge } from '../../bench/targets.ts';
+import { chartsOf } from '../../bench/report/charts.ts';
+import { documentPath, recordedRun, recordFolder, withFigures } from '../../bench/report/document.ts';
+import type { Report } from '../../bench/report/report.ts';
+import { groupNames } from '../../bench/report/row.ts';
+import { judge } from '../../bench/report/targets.ts';
 
 const test = suite('performance document');
 

@@ -4,9 +4,9 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { joined, measureInProcesses, theMachine } from '../../bench/processes.ts';
 import type { jsonOf } from '../../bench/child.ts';
-import { asText, type Report } from '../../bench/report.ts';
-import { givenRow, type GroupName } from '../../bench/row.ts';
-import { judge } from '../../bench/targets.ts';
+import { asText, type Report } from '../../bench/report/report.ts';
+import { givenRow, type GroupName } from '../../bench/report/row.ts';
+import { judge } from '../../bench/report/targets.ts';
 
 const test = suite('groups in processes');
 

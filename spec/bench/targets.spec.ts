@@ -2,8 +2,8 @@
 
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { givenRow, rivalOf } from '../../bench/row.ts';
-import { judge } from '../../bench/targets.ts';
+import { givenRow, rivalOf } from '../../bench/report/row.ts';
+import { judge } from '../../bench/report/targets.ts';
 
 const test = suite('targets');
 

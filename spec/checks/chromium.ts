@@ -3,7 +3,7 @@
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
-import { installOnce } from '../../bench/install.ts';
+import { installOnce } from '../../bench/competitors/install.ts';
 
 /** The used part of playwright-core, typed here so that the project compiles without it. */
 interface Playwright {

@@ -6,7 +6,7 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { installOnce } from '../../bench/install.ts';
+import { installOnce } from '../../bench/competitors/install.ts';
 import { formatTable } from '../../lib/charts/table.ts';
 import { addPrograms, compilations, compile, makeFolder, pack, removeFolder, run } from '../consumers/project.ts';
 

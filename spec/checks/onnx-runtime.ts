@@ -3,7 +3,7 @@
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
-import { installOnce } from '../../bench/install.ts';
+import { installOnce } from '../../bench/competitors/install.ts';
 import { preprocess } from '../../lib/embedding/model/preprocess.ts';
 import { centerAndRound } from '../../lib/embedding/model/point-table.ts';
 import { type Model, Tensor, transform } from '../../lib/index.ts';

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { installOnce } from '../../bench/install.ts';
+import { installOnce } from '../../bench/competitors/install.ts';
 import { openSurface } from '../surface.ts';
 import { environment, makeFolder, pack, removeFolder, run } from './project.ts';
 

@@ -3,8 +3,8 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { fillMarks } from '../../../bench/marks.ts';
-import { table } from '../../../bench/document-tables.ts';
+import { fillMarks } from '../../../bench/report/marks.ts';
+import { table } from '../../../bench/report/document-tables.ts';
 import type { CampaignReport } from './run.ts';
 import { tablesOf } from './tables.ts';
 

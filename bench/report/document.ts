@@ -1,15 +1,15 @@
-/** `node --import tsx bench/document.ts`: puts the figures of the recorded run into docs/performance.md, between its marks. */
+/** `node --import tsx bench/report/document.ts`: puts the figures of the recorded run into docs/performance.md, between its marks. */
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { formatNumber } from '../lib/charts/table.ts';
+import { formatNumber } from '../../lib/charts/table.ts';
 import { fillMarks } from './marks.ts';
 import { growthTables, profileTable, steadyTable, table } from './document-tables.ts';
 import { noise, type Report, targetCells, targetHeader } from './report.ts';
 import { type GroupName, groupNames, rowCells } from './row.ts';
 import { storyFile } from './story.ts';
 
-const root = fileURLToPath(new URL('../', import.meta.url));
+const root = fileURLToPath(new URL('../../', import.meta.url));
 export const documentPath = `${root}docs/performance.md`;
 export const recordFolder = `${root}docs/performance/`;
 

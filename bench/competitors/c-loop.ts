@@ -6,10 +6,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import type { Competitor } from './measure.ts';
+import type { Competitor } from '../measure.ts';
 import { inFolderOf, withFolder } from './raw-files.ts';
 
-const source = fileURLToPath(new URL('./peers/csr.c', import.meta.url));
+const source = fileURLToPath(new URL('../peers/csr.c', import.meta.url));
 const compilers = ['gcc', 'clang', 'cc'];
 
 /**

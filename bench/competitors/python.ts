@@ -5,10 +5,10 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import type { Competitor, Timing } from './measure.ts';
+import type { Competitor, Timing } from '../measure.ts';
 import { inFolderOf, withFolder } from './raw-files.ts';
 
-const script = fileURLToPath(new URL('./peers/scipy_peer.py', import.meta.url));
+const script = fileURLToPath(new URL('../peers/scipy_peer.py', import.meta.url));
 const interpreters = ['python3', '/usr/bin/python3'];
 export const oneThread = { OMP_NUM_THREADS: '1', OPENBLAS_NUM_THREADS: '1', MKL_NUM_THREADS: '1' };
 

@@ -1,9 +1,9 @@
 /** The report of a run as text: a table for every group, and a table of the targets. */
 
-import type { Pace } from './measure.ts';
-import { type Section, showSection } from './quality/section.ts';
+import type { Pace } from '../measure.ts';
+import { type Section, showSection } from '../quality/section.ts';
 import { type GroupName, mebibytes, type Row, rowCells } from './row.ts';
-import { formatMilliseconds, formatNumber, formatRatio, formatTable } from '../lib/charts/table.ts';
+import { formatMilliseconds, formatNumber, formatRatio, formatTable } from '../../lib/charts/table.ts';
 import type { Verdict } from './targets.ts';
 
 export interface Report {

@@ -1,6 +1,6 @@
 /** The neighborhood of a batch: its rows and all their neighbors, each with its own place. In plain arrays, for tfjs. */
 
-import type { Graph } from '../lib/graph/graph.ts';
+import type { Graph } from '../../lib/graph/graph.ts';
 
 export class Neighborhood {
   readonly #graph: Graph;

@@ -1,13 +1,13 @@
 /** The training loads of the benches: the paper's one moon, its MNIST, and a graph that exceeds every cache. */
 
-import { loadMnist, oneMoon, swissRoll } from '../datasets/index.ts';
-import { buildGraph } from '../lib/graph/build-graph.ts';
-import { Mlp } from '../lib/network/bodies/mlp.ts';
-import { runSync } from '../lib/core/task.ts';
-import { evaluateLayersSteps } from '../lib/network/bodies/network.ts';
-import type { TrainOptions } from '../lib/spectral/train/options.ts';
-import { trainSteps } from '../lib/spectral/train/train.ts';
-import { joined, type TrainingCase } from './tfjs-training.ts';
+import { loadMnist, oneMoon, swissRoll } from '../../datasets/index.ts';
+import { buildGraph } from '../../lib/graph/build-graph.ts';
+import { Mlp } from '../../lib/network/bodies/mlp.ts';
+import { runSync } from '../../lib/core/task.ts';
+import { evaluateLayersSteps } from '../../lib/network/bodies/network.ts';
+import type { TrainOptions } from '../../lib/spectral/train/options.ts';
+import { trainSteps } from '../../lib/spectral/train/train.ts';
+import { joined, type TrainingCase } from '../competitors/tfjs-training.ts';
 
 export interface Load extends TrainingCase {
   readonly name: string;

@@ -5,12 +5,12 @@
 
 import { createRequire } from 'node:module';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { sequentially } from './sequentially.ts';
+import { sequentially } from '../sequentially.ts';
 import { installOnce } from './install.ts';
-import { type Competitor, local } from './measure.ts';
+import { type Competitor, local } from '../measure.ts';
 
-const folder = fileURLToPath(new URL('./peers/', import.meta.url));
-const requirePeer = createRequire(new URL('./peers/package.json', import.meta.url));
+const folder = fileURLToPath(new URL('../peers/', import.meta.url));
+const requirePeer = createRequire(new URL('../peers/package.json', import.meta.url));
 
 export interface TfTensor {
   dataSync(): Float32Array;

@@ -1,10 +1,10 @@
 /** Seeded random arrays for the kernel benches: ours in the kernels' memory, all others on the heap. */
 
-import { Random } from '../lib/core/random.ts';
-import { allocator } from '../lib/kernels/table.ts';
-import { kernels, type Kernels, plainKernels } from '../lib/wasm/all-kernels.ts';
-import { setThreads } from '../lib/wasm/set-threads.ts';
-import { enableSimd, prepareKernels } from '../lib/wasm/simd.ts';
+import { Random } from '../../lib/core/random.ts';
+import { allocator } from '../../lib/kernels/table.ts';
+import { kernels, type Kernels, plainKernels } from '../../lib/wasm/all-kernels.ts';
+import { setThreads } from '../../lib/wasm/set-threads.ts';
+import { enableSimd, prepareKernels } from '../../lib/wasm/simd.ts';
 
 // This runs before the first array is made, so that all arrays of `ours` lie in the kernels' memory.
 prepareKernels();

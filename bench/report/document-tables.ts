@@ -3,7 +3,7 @@
  * parameter.
  */
 
-import { formatMilliseconds } from '../lib/charts/table.ts';
+import { formatMilliseconds } from '../../lib/charts/table.ts';
 import { mebibytes, type Row } from './row.ts';
 
 /** A Markdown table. */

@@ -1,16 +1,16 @@
 /** Solver steps to be timed, on random graphs of any size with a fixed order of batches. */
 
-import { Random } from '../lib/core/random.ts';
-import { type Graph, graphFrom } from '../lib/graph/graph.ts';
-import { fromCsr } from '../lib/sparse/build.ts';
-import { symmetrize } from '../lib/sparse/combine.ts';
-import { pencilOf } from '../lib/spectral/pencil/pencil.ts';
-import { Run } from '../lib/spectral/solve/run.ts';
-import { resolveOptions } from '../lib/spectral/solve/settings.ts';
-import type { Scheme } from '../lib/spectral/descent/view.ts';
-import type { Tensor } from '../lib/tensor/tensor.ts';
+import { Random } from '../../lib/core/random.ts';
+import { type Graph, graphFrom } from '../../lib/graph/graph.ts';
+import { fromCsr } from '../../lib/sparse/build.ts';
+import { symmetrize } from '../../lib/sparse/combine.ts';
+import { pencilOf } from '../../lib/spectral/pencil/pencil.ts';
+import { Run } from '../../lib/spectral/solve/run.ts';
+import { resolveOptions } from '../../lib/spectral/solve/settings.ts';
+import type { Scheme } from '../../lib/spectral/descent/view.ts';
+import type { Tensor } from '../../lib/tensor/tensor.ts';
 import { randomCsr } from './data.ts';
-import { type Competitor, local } from './measure.ts';
+import { type Competitor, local } from '../measure.ts';
 
 /** The step size is so small that Y hardly moves, so that every step does the same work. */
 export const step = 1e-3;

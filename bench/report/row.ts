@@ -1,10 +1,10 @@
 /** One row of a table: our time, how many times longer the others took, and the resulting rate. */
 
-import { peakCompetitor, peakFlops } from './machine.ts';
-import { type Competitor, type Pace, race, type Timings } from './measure.ts';
-import type { Peers } from './peers.ts';
-import type { Python } from './python.ts';
-import { formatNumber, formatRatio, formatMilliseconds } from '../lib/charts/table.ts';
+import { peakCompetitor, peakFlops } from '../machine.ts';
+import { type Competitor, type Pace, race, type Timings } from '../measure.ts';
+import type { Peers } from '../competitors/peers.ts';
+import type { Python } from '../competitors/python.ts';
+import { formatNumber, formatRatio, formatMilliseconds } from '../../lib/charts/table.ts';
 
 export const groupNames = [
   'ceiling',

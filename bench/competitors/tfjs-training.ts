@@ -1,10 +1,10 @@
 /** The SpecNet2-neighbor training step in tfjs: the network in its fastest tfjs form, everything else in plain arrays. */
 
-import type { Graph } from '../lib/graph/graph.ts';
-import type { Mlp } from '../lib/network/bodies/mlp.ts';
-import type { Tensor } from '../lib/tensor/tensor.ts';
+import type { Graph } from '../../lib/graph/graph.ts';
+import type { Mlp } from '../../lib/network/bodies/mlp.ts';
+import type { Tensor } from '../../lib/tensor/tensor.ts';
 import { Neighborhood } from './neighborhood.ts';
-import { type Competitor, local, type Numbers } from './measure.ts';
+import { type Competitor, local, type Numbers } from '../measure.ts';
 import type { Tfjs, TfBackend, TfTensor } from './peers.ts';
 
 export interface TrainingCase {

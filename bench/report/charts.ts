@@ -1,11 +1,11 @@
 /** The charts of a run. Each is drawn from the rows of one or two groups, if they were measured. */
 
-import { drawFigure } from '../lib/charts/chart.ts';
-import { type Color, colors, type LinePanel, type Series } from '../lib/charts/figure.ts';
-import { formatMilliseconds, formatNumber } from '../lib/charts/table.ts';
-import { type Bar, type BarChart, drawBars } from '../lib/charts/bars.ts';
-import { cFlavours } from './c-loop.ts';
-import type { TimeFigures } from './quality/section.ts';
+import { drawFigure } from '../../lib/charts/chart.ts';
+import { type Color, colors, type LinePanel, type Series } from '../../lib/charts/figure.ts';
+import { formatMilliseconds, formatNumber } from '../../lib/charts/table.ts';
+import { type Bar, type BarChart, drawBars } from '../../lib/charts/bars.ts';
+import { cFlavours } from '../competitors/c-loop.ts';
+import type { TimeFigures } from '../quality/section.ts';
 import type { Report } from './report.ts';
 import type { Row } from './row.ts';
 

@@ -1,6 +1,6 @@
 /** The performance targets, and whether a run meets them. */
 
-import type { Flavour } from './c-loop.ts';
+import type { Flavour } from '../competitors/c-loop.ts';
 import type { GroupName, Row } from './row.ts';
 
 /** Identifies a row by its kernel and by a prefix of its size. */
