@@ -6,12 +6,11 @@ import { Random, type Tensor } from '../../lib/index.ts';
 import { zeros } from '../../lib/doors/tensor.ts';
 import { runSync } from '../../lib/core/task.ts';
 import { nearestAndReachedSteps } from '../../lib/graph/neighbors/blocks/brute.ts';
-import type { Layout } from '../../lib/graph/neighbors/blocks/products.ts';
+import { nearestAndReachedByRegionsSteps } from '../../lib/graph/neighbors/blocks/region-search.ts';
 import {
   arrangeQueries,
   findRegions,
   inOrderOfRows,
-  layoutOf,
   reachedInOrder,
 } from '../../lib/graph/neighbors/blocks/regions.ts';
 import { prepareReachSteps } from '../../lib/graph/neighbors/reach.ts';
@@ -131,20 +130,7 @@ test('regions that are too far away are left out, and nothing else changes', () 
   const [points, queries] = [drawGroups(random, centers, 2100), drawGroups(random, centers, 200)];
   const regions = findRegions(points, 15)!;
   const arranged = arrangeQueries(regions, queries);
-  const layout = layoutOf(regions, arranged);
   let compared = 0;
-  const counting: Layout = {
-    ...layout,
-    blocks: (...limits) => {
-      const blocksFor = layout.blocks(...limits);
-      return function* counted(left, n) {
-        for (const block of blocksFor(left, n)) {
-          compared += n * (block[1] - block[0]);
-          yield block;
-        }
-      };
-    },
-  };
   // In the second case every hundredth point reaches all queries, in all regions.
   for (const [far, most] of [
     [100, 0.7],
@@ -154,10 +140,12 @@ test('regions that are too far away are left out, and nothing else changes', () 
     const squared = Float32Array.from({ length: points.rows }, (_, i) => (i % 100 === 0 ? far : 3 * (i % 80)));
     const [out, expected] = [makeRows(queries.rows, 7, 7), makeRows(queries.rows, 7, 7)];
     compared = 0;
-    const hits = runSync(nearestAndReachedSteps(points, arranged.queries, squared, counting, out))!;
+    const hits = runSync(
+      nearestAndReachedByRegionsSteps(points, regions, arranged, squared, out, (pairs) => (compared += pairs)),
+    );
     assert.ok(compared <= most * queries.rows * points.rows, `${compared}`);
     inOrderOfRows(arranged.rows, out);
-    const reached = runSync(nearestAndReachedSteps(points, queries, squared, null, expected))!;
+    const reached = runSync(nearestAndReachedSteps(points, queries, squared, expected))!;
     assert.equal(out, expected);
     assert.equal(reachedInOrder(arranged.rows, hits), reached);
     assert.ok(reached.indices.length > 20 * queries.rows);

@@ -7,12 +7,13 @@ import type { Tensor } from '../../tensor/tensor.ts';
 import { useThreads } from '../../wasm/set-threads.ts';
 import { groupBy } from './group-by.ts';
 import { nearestAndReachedSteps } from './blocks/brute.ts';
-import { haveNorms, isMostlyZero } from './blocks/products.ts';
+import { haveNorms } from './blocks/products.ts';
+import { nearestAndReachedByRegionsSteps } from './blocks/region-search.ts';
 import {
   arrangeQueries,
   findRegions,
   inOrderOfRows,
-  layoutOf,
+  isDense,
   pivotCount,
   reachedInOrder,
   type Regions,
@@ -87,12 +88,12 @@ function* searchPairsSteps(
   regions: Regions | null,
   out: NeighborRows,
 ): Task<RadiusRows | null> {
-  if (!regions) return yield* nearestAndReachedSteps(points, queries, squaredReaches, null, out);
+  if (!regions) return yield* nearestAndReachedSteps(points, queries, squaredReaches, out);
   const arranged = arrangeQueries(regions, queries as Tensor);
-  const layout = layoutOf(regions, arranged);
-  const reached = yield* nearestAndReachedSteps(points, arranged.queries, squaredReaches, layout, out);
+  const here = copyToKernelMemory(points as Tensor);
+  const reached = yield* nearestAndReachedByRegionsSteps(here, regions, arranged, squaredReaches, out);
   inOrderOfRows(arranged.rows, out);
-  return reachedInOrder(arranged.rows, reached!);
+  return reachedInOrder(arranged.rows, reached);
 }
 
 /** With fewer points or columns, or fewer queries for each pivot, regions cost more than they save. */
@@ -102,7 +103,7 @@ const worthRegions = { points: 2048, columns: 32, queriesPerPivot: 8 };
 function regionsOf(points: Points, squaredReaches: Float32Array): (queries: Points) => Regions | null {
   let found: Regions | null | undefined;
   const isLarge = points.rows >= worthRegions.points && points.cols >= worthRegions.columns;
-  if (isSparse(points) || !isLarge || points.precision !== 'single' || !haveNorms(points) || isMostlyZero(points)) {
+  if (isSparse(points) || !isLarge || points.precision !== 'single' || !haveNorms(points) || !isDense(points)) {
     return () => null;
   }
   return (queries) => {

@@ -9,48 +9,46 @@ import { nearestByDifferencesSteps } from './differences.ts';
 import { nearestByPowersSteps } from './powers.ts';
 import { HitList, type RadiusRows } from '../hit-list.ts';
 import { inSingle, squaredDistance } from '../points.ts';
-import { haveNorms, type Layout, nearestByProductsSteps, type Reach } from './products.ts';
+import { haveNorms, nearestByProductsSteps, type Reach } from './products.ts';
 import { rerankSteps } from './rerank.ts';
 
 /** Candidates kept beyond those asked for, since single precision may misjudge the last places. */
-const spare = 6;
+export const spare = 6;
 
 /** The nearest other points of every point, under the norm of `power`, which is 2 for sparse points. */
 export function* nearestOfAllSteps(points: Points, power: number, out: NeighborRows): Task<void> {
   if (power !== 2) return yield* nearestByPowersSteps(points, points, everyIndex(points.rows), power, out);
   const width = Math.min(out.count + spare, points.rows - 1);
-  yield* searchSteps(points, points, 'others', width, points.rows - 1, null, null, out);
+  yield* searchSteps(points, points, 'others', width, points.rows - 1, null, out);
 }
 
 /** The nearest points of every query, leaving out point `except[i]` for query i where it is given. */
 export const nearestOfQueriesSteps: QuerySearch = function* (points, queries, except, power, out) {
   if (power !== 2) return yield* nearestByPowersSteps(points, queries, except, power, out);
   const others = points.rows - (except ? 1 : 0);
-  yield* searchSteps(points, queries, except, Math.min(out.count + spare, others), others, null, null, out);
+  yield* searchSteps(points, queries, except, Math.min(out.count + spare, others), others, null, out);
 };
 
 /**
  * The nearest points of every query in the Euclidean norm, and the points within whose reach it is: those with
- * ‖x − y‖² ≤ squaredReaches[y], the distance rounded to single precision. One pass over all pairs finds both, or over those of a
- * layout, for which points and queries are in single precision; the points of a query are then in any order. Null instead of the
- * latter if squared norms overflow.
+ * ‖x − y‖² ≤ squaredReaches[y], the distance rounded to single precision. One pass over all pairs finds both. Null instead of
+ * the latter if squared norms overflow.
  */
 export function* nearestAndReachedSteps(
   points: Points,
   queries: Points,
   squaredReaches: Float32Array,
-  layout: Layout | null,
   out: NeighborRows,
 ): Task<RadiusRows | null> {
   const width = Math.min(out.count + spare, points.rows);
   const hits = new HitList('nearestAndReached');
   const reach = { squared: squaredReaches, hits };
-  if (!(yield* searchSteps(points, queries, null, width, points.rows, reach, layout, out))) return null;
+  if (!(yield* searchSteps(points, queries, null, width, points.rows, reach, out))) return null;
   return measureHits(points, queries, hits, squaredReaches, out);
 }
 
 /** The hits that are within reach, with their distances. Most of these are known: those of the nearest points. */
-function measureHits(
+export function measureHits(
   points: Points,
   queries: Points,
   hits: HitList,
@@ -97,7 +95,6 @@ function* searchSteps(
   width: number,
   others: number,
   reach: Reach | null,
-  layout: Layout | null,
   out: NeighborRows,
 ): Task<boolean> {
   const single = inSingle(points, queries);
@@ -107,7 +104,7 @@ function* searchSteps(
   const isFinite = haveNorms(single.points) && haveNorms(single.queries);
   if (isFinite) {
     const rough = reach && { ...reach, squared: reach.squared.map((one) => (Math.sqrt(one) + single.error) ** 2) };
-    const products = nearestByProductsSteps(single.points, single.queries, except, width, rough, layout);
+    const products = nearestByProductsSteps(single.points, single.queries, except, width, rough);
     const { candidates, error } = yield* subtask(products, 0, 0.7);
     yield* subtask(rerankSteps(exact.points, exact.queries, width, candidates.indices, out), 0.7, 0.8);
     const isOpen = (row: number): boolean => isDoubtful(candidates.worst[row] - error(row), single.error, row, out);
@@ -136,7 +133,7 @@ interface Sides {
 }
 
 /** Searches for some of the queries by differences of the `seen` points, and reranks by the `exact` ones. */
-function* searchAgainSteps(
+export function* searchAgainSteps(
   seen: Sides,
   exact: Sides,
   rows: Int32Array,
@@ -159,7 +156,7 @@ function* searchAgainSteps(
 }
 
 /** Whether a point that was left out, at this squared distance or more up to the error, may be as near as the last one kept. */
-function isDoubtful(leastSquared: number, error: number, row: number, out: NeighborRows): boolean {
+export function isDoubtful(leastSquared: number, error: number, row: number, out: NeighborRows): boolean {
   const least = Math.sqrt(Math.max(0, leastSquared)) - error;
   const last = out.squaredDistances[row * out.stride + out.count - 1];
   return !(least > 0 && Math.fround(least * least * (1 - 2 ** -50)) > last);

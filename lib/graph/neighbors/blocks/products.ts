@@ -36,32 +36,16 @@ export function haveNorms(points: Points): boolean {
 }
 
 /** Below this fraction of nonzeros a sparse product is faster than a dense one. */
-const sparseFraction = 0.4;
+export const sparseFraction = 0.4;
 
 /** The first points pass the sieve, whatever their distance. The fewer they are, the sooner it has limits. */
-const firstRows = 64;
+export const firstRows = 64;
 
 /** How far the points reach, and the list of the pairs of a query and a point within whose reach it may be. */
 export interface Reach {
   readonly squared: Float32Array;
   readonly hits: HitList;
 }
-
-/** Points in another order, and which of them are compared with a block of queries. */
-export interface Layout {
-  readonly points: Tensor;
-  /** The row that the point at each place came from. */
-  readonly rows: Int32Array;
-  /** The number of queries in a block. */
-  readonly queryBlock: number;
-  /**
-   * The blocks [top, end) of at most `height` points for the n queries from `left` on, to be taken one after the other. Left out
-   * are points that are farther from all these queries than their limit, and than the worst candidate of each.
-   */
-  blocks(worst: Float32Array, limits: Float32Array, height: number): BlocksFor;
-}
-
-export type BlocksFor = (left: number, n: number) => Iterable<readonly [top: number, end: number]>;
 
 export interface RoughCandidates {
   readonly candidates: Candidates;
@@ -76,19 +60,16 @@ export interface RoughCandidates {
  * ‖x − y‖² ≤ reach.squared[y], up to rounding.
  */
 export function* nearestByProductsSteps(
-  given: Points,
+  points: Points,
   queries: Points,
   except: Int32Array | 'others' | null,
   width: number,
   reach: Reach | null,
-  layout: Layout | null,
 ): Task<RoughCandidates> {
   const both = except === 'others';
-  const points = layout?.points ?? given;
   const { rows } = points;
   const multiplier = multiplierFor(points, queries);
-  const { rowBlock } = multiplier;
-  const columnBlock = layout?.queryBlock ?? multiplier.columnBlock;
+  const { rowBlock, columnBlock } = multiplier;
   const norms = squaredNorms(points);
   const queryNorms = both ? norms : squaredNorms(queries);
   const candidates = new Candidates(queries.rows, width);
@@ -97,21 +78,21 @@ export function* nearestByProductsSteps(
   const limits = allocate(rows, 'single').fill(-Infinity);
   if (reach) {
     const bound = rounding * (largest + largestMagnitude(queryNorms));
-    for (let j = 0; j < rows; j++) limits[j] = (reach.squared[rowOf(layout, j)] + bound) * (1 + 2 ** -20);
+    for (let j = 0; j < rows; j++) limits[j] = (reach.squared[j] + bound) * (1 + 2 ** -20);
   }
   const rowLimits = both ? candidates.worst : limits;
   const products = allocate(rowBlock * columnBlock, 'single');
   const places = allocateIndices(rowBlock * columnBlock);
   const distances = allocate(rowBlock * columnBlock, 'single');
-  const blocksFor = layout?.blocks(candidates.worst, limits, rowBlock) ?? allBlocks(rows, rowBlock, both);
   for (let left = 0; left < queries.rows; left += columnBlock) {
     const n = Math.min(columnBlock, queries.rows - left);
     multiplier.select(left, n);
-    let seen = 0;
-    for (const [top, end] of blocksFor(left, n)) {
-      multiplier.multiply(top, end - top, n, products);
-      for (let from = top, to = top; from < end; from = to) {
-        to = Math.min(end, from - seen + Math.max(firstRows, 4 * seen));
+    const begin = both ? left : 0;
+    for (let top = begin; top < rows; top += rowBlock) {
+      const m = Math.min(rowBlock, rows - top);
+      multiplier.multiply(top, m, n, products);
+      for (let from = top, to = top; from < top + m; from = to) {
+        to = Math.min(top + m, begin + Math.max(firstRows, 4 * (from - begin)));
         const count = nearestKernels().siftPairs(
           to - from,
           n,
@@ -123,9 +104,8 @@ export function* nearestByProductsSteps(
           places,
           distances,
         );
-        offerPairs(count, n, from, left, places, distances, layout, except, candidates);
-        if (reach) noteReached(count, n, from, left, places, distances, layout, limits, reach.hits);
-        seen += to - from;
+        offerPairs(count, n, from, left, places, distances, except, candidates);
+        if (reach) noteReached(count, n, from, left, places, distances, limits, reach.hits);
       }
       yield both ? 1 - (1 - left / rows) ** 2 : left / queries.rows;
     }
@@ -133,52 +113,38 @@ export function* nearestByProductsSteps(
   return { candidates, error: (query) => rounding * (queryNorms[query] + largest) };
 }
 
-function rowOf(layout: Layout | null, place: number): number {
-  return layout ? layout.rows[place] : place;
-}
-
-/** All points; with 'others' those from the block of queries on. */
-function allBlocks(points: number, height: number, both: boolean): BlocksFor {
-  return function* blocksFrom(left) {
-    for (let top = both ? left : 0; top < points; top += height) yield [top, Math.min(top + height, points)];
-  };
-}
-
 /** The error of a squared distance from products is at most this fraction of |x|² + |y|². */
-export function relativeRounding({ terms }: Pick<Multiplier, 'terms'>, cols: number): number {
+export function relativeRounding({ terms }: Multiplier, cols: number): number {
   // Each product is off by at most terms·ε·|x||y|, its double therefore by terms·ε·(|x|² + |y|²); six more roundings follow.
   return 2 ** -24 * (terms + 8) * (1 + cols * 2 ** -20);
 }
 
 /** The pairs of a block that passed the sieve, ascending: pair h is point top + ⌊places[h]/n⌋ and query left + places[h] mod n. */
-type SiftedPairs = [
-  ...[count: number, n: number, top: number, left: number, places: Int32Array, distances: Float32Array],
-  layout: Layout | null,
-];
+type SiftedPairs = [count: number, n: number, top: number, left: number, places: Int32Array, distances: Float32Array];
 type OfferPairs = (...all: [...SiftedPairs, except: Int32Array | 'others' | null, to: Candidates]) => void;
 type NoteReached = (...all: [...SiftedPairs, limits: Float32Array, to: HitList]) => void;
 
 /** Offers the pairs of a block that passed the sieve to their queries; with 'others' those with i > j to both. */
-const offerPairs: OfferPairs = (count, n, top, left, places, distances, layout, except, to) => {
+export const offerPairs: OfferPairs = (count, n, top, left, places, distances, except, to) => {
   const both = except === 'others';
   const excluded = both ? null : except;
   for (let h = 0, row = top, begin = 0; h < count; h++) {
     for (; places[h] >= begin + n; begin += n) row++;
     const column = left + places[h] - begin;
     if (both ? row <= column : row === excluded?.[column]) continue;
-    to.offer(column, rowOf(layout, row), distances[h]);
+    to.offer(column, row, distances[h]);
     if (both) to.offer(row, column, distances[h]);
   }
 };
 
 /** Adds the pairs of a block in which the query is within the limit of the point. */
-const noteReached: NoteReached = (count, n, top, left, places, distances, layout, limits, to) => {
+export const noteReached: NoteReached = (count, n, top, left, places, distances, limits, to) => {
   to.makeRoom(count);
   for (let h = 0, row = top, begin = 0; h < count; h++) {
     for (; places[h] >= begin + n; begin += n) row++;
     if (!(distances[h] <= limits[row])) continue;
     to.rows[to.count] = left + places[h] - begin;
-    to.indices[to.count++] = rowOf(layout, row);
+    to.indices[to.count++] = row;
   }
 };
 
@@ -186,15 +152,10 @@ const noteReached: NoteReached = (count, n, top, left, places, distances, layout
 export function multiplierFor(points: Points, queries: Points): Multiplier {
   if (isSparse(points)) return sparseMultiplier(points, scatteredQueries(queries as CsrMatrix));
   const dense = queries as Tensor;
-  if (isMostlyZero(points)) return sparseMultiplier(fromDense(points), transposedQueries(dense));
-  return denseMultiplier(points, dense);
-}
-
-/** Whether sparse products of dense points are faster than dense ones. */
-export function isMostlyZero({ size, data }: Tensor): boolean {
   let nonzeros = 0;
-  for (let at = 0; at < size; at++) if (data[at] !== 0) nonzeros++;
-  return nonzeros < sparseFraction * size;
+  for (let at = 0; at < points.size; at++) if (points.data[at] !== 0) nonzeros++;
+  const isMostlyZero = nonzeros < sparseFraction * points.size;
+  return isMostlyZero ? sparseMultiplier(fromDense(points), transposedQueries(dense)) : denseMultiplier(points, dense);
 }
 
 /** Transposed queries in a block of cols×n numbers, valid until the next call. */
@@ -245,18 +206,14 @@ function scatteredQueries({ cols, starts, columns, values }: CsrMatrix): QueryBl
   };
 }
 
-/** The longest chain of additions in a product of dense rows: blocks of 512 terms, which are then added up. */
-export function denseTerms(cols: number): number {
-  return Math.min(cols, 512 + Math.ceil(cols / 512));
-}
-
 /** A megabyte of products at a time; more rows than columns, since columns are packed for every block. */
 function denseMultiplier({ cols, data }: Tensor, queries: Tensor): Multiplier {
   let right = queries.data;
   return {
     rowBlock: 1024,
     columnBlock: 256,
-    terms: denseTerms(cols),
+    // In blocks of 512, which are then added up.
+    terms: Math.min(cols, 512 + Math.ceil(cols / 512)),
     select(left, n) {
       right = queries.data.subarray(left * cols, (left + n) * cols);
     },

@@ -1,4 +1,4 @@
-/** Regions of points around pivots: a search by products skips regions that are too far from all queries of a block. */
+/** Regions of points around pivots, and queries in the order of regions. */
 
 import { nearestKernels } from '../../../wasm/families.ts';
 import { kernels } from '../../../kernels/table.ts';
@@ -8,7 +8,7 @@ import type { Floats } from '../../../kernels/types.ts';
 import { allocate, type Tensor, zeros } from '../../../tensor/tensor.ts';
 import type { NeighborRows } from '../neighbor-rows.ts';
 import { type RadiusRows, sortRows } from '../hit-list.ts';
-import { denseTerms, type Layout, relativeRounding, squaredNorms } from './products.ts';
+import { sparseFraction, squaredNorms } from './products.ts';
 
 /** The points, region by region. */
 export interface Regions {
@@ -25,6 +25,13 @@ export interface Regions {
 }
 
 const mostPivots = 128;
+
+/** Whether products of these points are dense. Of mostly zeros, sparse products of all pairs are faster. */
+export function isDense({ size, data }: Tensor): boolean {
+  let nonzeros = 0;
+  for (let at = 0; at < size; at++) if (data[at] !== 0) nonzeros++;
+  return nonzeros >= sparseFraction * size;
+}
 
 /** Half the root of the number of points: the pivots cost little beside the products, and regions have a few hundred points. */
 export function pivotCount(points: number): number {
@@ -115,9 +122,6 @@ function chainOf({ cols, data }: Tensor, rows: Int32Array): Int32Array {
   return chain;
 }
 
-/** The fewer queries in a block, the fewer regions are near one of them. Products of fewer are slower. */
-const queryBlock = 64;
-
 /** Rows that are compared with all pivots at a time. */
 const rowBlock = 1024;
 
@@ -144,7 +148,8 @@ function nearestPivots(points: Tensor, pivots: Tensor, pivotNorms: Float32Array)
   return nearest;
 }
 
-function multiplyRows({ cols, data }: Tensor, top: number, m: number, pivots: Tensor, out: Float32Array): void {
+/** out[m×pivots] = the products of the m rows from `top` on with all pivots. */
+export function multiplyRows({ cols, data }: Tensor, top: number, m: number, pivots: Tensor, out: Float32Array): void {
   const rows = data.subarray(top * cols, (top + m) * cols);
   kernels.matmulTransposeB(m, pivots.rows, cols, rows, pivots.data, out, false);
 }
@@ -161,68 +166,6 @@ export function arrangeQueries({ pivots, pivotNorms }: Regions, given: Tensor): 
   const nearest = nearestPivots(given, pivots, pivotNorms);
   const rows = orderByKey(nearest, pivots.rows);
   return { queries: gather(given, rows), rows, regions: rows.map((row) => nearest[row]) };
-}
-
-/**
- * A query x and a point y of region r are at least ‖x − p‖ − radius apart, for the pivot p of r. The layout leaves out a region
- * if that is more than the last distance that each query of the block keeps, and than the limit of each point.
- */
-export function layoutOf(regions: Regions, { queries, regions: inRegion }: ArrangedQueries): Layout {
-  const { points, starts, rows, pivots, pivotNorms, radii } = regions;
-  const count = pivots.rows;
-  const norms = squaredNorms(queries);
-  const rounding = relativeRounding({ terms: denseTerms(points.cols) }, points.cols);
-  return {
-    points,
-    rows,
-    queryBlock,
-    blocks(worst, limits, height) {
-      const farthest = new Float32Array(count).fill(-Infinity);
-      for (let r = 0; r < count; r++) {
-        for (let place = starts[r]; place < starts[r + 1]; place++) farthest[r] = Math.max(farthest[r], limits[place]);
-      }
-      return function* blocksFor(left, n) {
-        const bounds = lowerBounds(left, n);
-        const isNear = (r: number): boolean => {
-          for (let i = 0; i < n; i++) if (bounds[i * count + r] <= Math.max(worst[left + i], farthest[r])) return true;
-          return false;
-        };
-        const [first, last] = [inRegion[left], inRegion[left + n - 1]];
-        yield* runs(first, last + 1, isNear);
-        yield* runs(0, first, isNear);
-        yield* runs(last + 1, count, isNear);
-      };
-
-      /** Regions from … to − 1 that are near, in blocks of at most `height` points. */
-      function* runs(
-        from: number,
-        to: number,
-        isNear: (region: number) => boolean,
-      ): Generator<readonly [number, number]> {
-        for (let r = from; r < to; r++) {
-          if (!isNear(r)) continue;
-          const begin = starts[r];
-          while (r + 1 < to && starts[r + 2] - begin <= height && isNear(r + 1)) r++;
-          const end = starts[r + 1];
-          for (let top = begin; top < end; top += height) yield [top, Math.min(top + height, end)];
-        }
-      }
-    },
-  };
-
-  /** n×count: squared distances that no point of a region is nearer than, to the queries left … left + n − 1. */
-  function lowerBounds(left: number, n: number): Float32Array {
-    const bounds = allocate(n * count, 'single');
-    multiplyRows(queries, left, n, pivots, bounds);
-    for (let i = 0, at = 0; i < n; i++) {
-      for (let r = 0; r < count; r++, at++) {
-        const sum = norms[left + i] + pivotNorms[r];
-        const bound = Math.sqrt(Math.max(0, sum - 2 * bounds[at] - rounding * sum)) - radii[r];
-        bounds[at] = bound > 0 ? bound * bound * (1 - 2 ** -20) : 0;
-      }
-    }
-    return bounds;
-  }
 }
 
 /** Moves what was found for the queries, in the order in which they were arranged, to the rows that they came from. */
