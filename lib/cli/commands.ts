@@ -2,7 +2,7 @@
 
 import { setThreads } from '../wasm/set-threads.ts';
 import { disableSimd, enableSimd } from '../wasm/simd.ts';
-import { isInputError, parseArguments, UsageError } from './shared/arguments.ts';
+import { isInputError, parseArguments, UsageError, withoutCaller } from './shared/arguments.ts';
 import { bench } from './commands/bench/bench.ts';
 import { check } from './commands/check.ts';
 import { cluster } from './commands/cluster.ts';
@@ -83,7 +83,7 @@ export async function runCommand(args: readonly string[], terminal: Terminal): P
     if (error instanceof UsageError)
       return reportUsageError(terminal, `specnet ${first}`, error.message, `specnet help ${first}`);
     if (!isInputError(error)) throw error;
-    terminal.note(`specnet ${first}: ${error.message.replace(/^[\w.-]+: (?=expected )/, '')}\n`);
+    terminal.note(`specnet ${first}: ${withoutCaller(error.message)}\n`);
     return 1;
   }
 }

@@ -54,8 +54,8 @@ export async function runAsync<T>(task: WaitingTask<T>, options: ProgressOptions
 /** Runs a task to its end without a pause. */
 export function runSync<T>(task: Task<T>): T {
   for (;;) {
-    const step = task.next();
-    if (step.done) return step.value;
+    const { done, value } = task.next();
+    if (done) return value;
   }
 }
 
@@ -75,9 +75,9 @@ export function subtask<T>(task: WaitingTask<T>, from: number, to: number): Wait
 export function* subtask<T>(task: WaitingTask<T>, from: number, to: number): WaitingTask<T> {
   try {
     for (;;) {
-      const step = task.next();
-      if (step.done) return step.value;
-      yield typeof step.value === 'number' ? from + (to - from) * step.value : step.value;
+      const { done, value } = task.next();
+      if (done) return value;
+      yield typeof value === 'number' ? from + (to - from) * value : value;
     }
   } finally {
     release(task);

@@ -22,6 +22,8 @@ export interface MatrixStructure {
   readonly rowLengths: RowLengths;
   readonly emptyRows: number;
   readonly emptyColumns: number;
+  /** The number of entries on the diagonal. */
+  readonly diagonalEntries: number;
   /** max |i − j| over the entries. */
   readonly bandwidth: number;
   /** The mean of |i − j| over the entries. */
@@ -41,10 +43,12 @@ export function matrixStructure(matrix: CsrMatrix): MatrixStructure {
   const used = new Uint8Array(cols);
   let distances = 0;
   let emptyRows = 0;
+  let diagonalEntries = 0;
   for (let i = 0; i < rows; i++) {
     if (starts[i] === starts[i + 1]) emptyRows++;
     for (let e = starts[i]; e < starts[i + 1]; e++) {
       distances += Math.abs(i - columns[e]);
+      if (columns[e] === i) diagonalEntries++;
       used[columns[e]] = 1;
     }
   }
@@ -55,6 +59,7 @@ export function matrixStructure(matrix: CsrMatrix): MatrixStructure {
     rowLengths: rowLengths(matrix),
     emptyRows,
     emptyColumns: used.reduce((empty, isUsed) => empty - isUsed, cols),
+    diagonalEntries,
     bandwidth: bandwidth(matrix),
     meanDistance: nonzeros === 0 ? 0 : distances / nonzeros,
     blockFill: blockSides.map((side) => ({ side, fill: blockFill(matrix, side) })),

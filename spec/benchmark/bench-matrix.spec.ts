@@ -10,7 +10,8 @@ import {
   type MatrixBenchmark,
   measureMachine,
 } from '../../lib/doors/benchmark.ts';
-import { fromTriplets, identity } from '../../lib/doors/sparse.ts';
+import { fromTriplets, identity, symmetrize } from '../../lib/doors/sparse.ts';
+import { plainSymmetric } from '../../lib/kernels/symmetric.ts';
 import { kernels as table } from '../../lib/kernels/table.ts';
 import { type CsrMatrix, disableSimd, enableSimd, Random, setThreads, simdStatus } from '../../lib/index.ts';
 import { rejects } from '../rejects.ts';
@@ -108,6 +109,27 @@ test('a kernel that computes something else is found, and is not timed', async (
     assert.ok(rows.every(({ operation, mode }) => operation !== 'multiply' || mode === 'plain'));
   } finally {
     table.csrMatmul = csrMatmul;
+  }
+});
+
+test('the half of a symmetric matrix is compared with the whole of it', async () => {
+  const symmetric = symmetrize(irregular(60, 60));
+  const { rows, failed } = await measure(symmetric, { columns: [1, 3, 16, 40] });
+  assert.equal(failed, []);
+  const halves = rows.filter(({ operation }) => operation === 'symmetric');
+  assert.equal(new Set(halves.map(({ mode, precision }) => `${mode} ${precision}`)), new Set(['plain single', 'simd single', 'plain double'])); // prettier-ignore
+  assert.ok(halves.every(({ format, difference }) => format === 'half' && difference < 1e-5));
+  const { csrSymmetricMatmul } = plainSymmetric;
+  plainSymmetric.csrSymmetricMatmul = (size, width, diagonal, starts, ...others) =>
+    csrSymmetricMatmul(size, width, diagonal.map((entry) => 2 * entry), starts, ...others); // prettier-ignore
+  try {
+    const wrong = await measure(symmetric, { precisions: ['double'], columns: [2] });
+    assert.equal(
+      wrong.failed.map(({ operation, mode, isWrong }) => [operation, mode, isWrong]),
+      [['symmetric', 'plain', true]],
+    );
+  } finally {
+    plainSymmetric.csrSymmetricMatmul = csrSymmetricMatmul;
   }
 });
 

@@ -2,7 +2,7 @@
 
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { BenchmarkRow, MachineLimits, Measured } from '../../lib/doors/benchmark.ts';
+import type { BenchmarkRow, MachineLimits, Measured, Operation } from '../../lib/doors/benchmark.ts';
 import { matrixStructure } from '../../lib/doors/benchmark.ts';
 import { bitsOf, differenceOf, largestSums, roundingBound } from '../../lib/benchmark/measure/agreement.ts';
 import { operationRules } from '../../lib/benchmark/measure/operations.ts';
@@ -30,7 +30,7 @@ const matrix = fromTriplets({ rows: [0, 0, 0, 2, 2], columns: [0, 1, 3, 0, 3], v
 test('bytes: every array once, and of X only what the entries reach', () => {
   const structure = matrixStructure(matrix);
   const listed = { rows: 2, entries: 3 };
-  const bytes = (operation: 'multiply' | 'transpose' | 'slice', width: number, valueBytes: number): number =>
+  const bytes = (operation: Operation, width: number, valueBytes: number): number =>
     operationRules[operation].bytes(structure, listed, width, valueBytes);
   const csr = 4 * 4 + 5 * (4 + 4);
   assert.is(bytes('multiply', 1, 4), csr + 4 * (3 + 3));
@@ -38,6 +38,9 @@ test('bytes: every array once, and of X only what the entries reach', () => {
   assert.is(bytes('transpose', 8, 4), csr + 4 * 8 * (2 + 4));
   assert.is(bytes('multiply', 2, 8), 4 * 4 + 5 * (4 + 8) + 8 * 2 * (3 + 3));
   assert.is(bytes('slice', 0, 4), 16 * 2 + 2 * 3 * 8);
+  const path = matrixStructure(fromTriplets({ rows: [0, 0, 1, 1, 2], columns: [0, 1, 0, 2, 1], values: [3, 1, 1, 1, 1] }, [3, 3])); // prettier-ignore
+  const half = operationRules.symmetric.bytes(path, listed, 2, 4);
+  assert.is(half, 4 * 4 + 2 * (4 + 4) + 4 * 3 + 4 * 2 * (3 + 3), 'half the entries, and the diagonal');
   assert.is(operationRules.multiply.flops(structure, 8), 80);
   assert.is(operationRules.slice.flops(structure, 0), 0);
 });
@@ -71,6 +74,9 @@ test('rows: only modes that differ, and threads last', () => {
   assert.equal(modesIn(rows, 'transpose', 64), ['plain', 'simd'], 'its kernel is not shared');
   assert.equal(modesIn(rows, 'slice', 0), ['plain', 'simd']);
   assert.is(rows.at(-1)!.mode, 'threads');
+  assert.equal(modesIn(rows, 'symmetric', 64), ['plain', 'simd']);
+  const irregular = planRows(matrixStructure(matrix), wanted);
+  assert.equal(modesIn(irregular, 'symmetric', 64), [], 'not of a matrix that is not symmetric');
   const double = planRows(structure, { ...wanted, precisions: ['double'] });
   assert.equal(modesIn(double, 'multiply', 64), ['plain', 'simd', 'threads']);
   assert.equal(modesIn(double, 'transpose', 64), ['plain'], 'there is no twin');

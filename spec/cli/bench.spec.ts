@@ -4,7 +4,8 @@ import { mkdirSync, readFileSync } from 'node:fs';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { plainKernels } from '../../lib/doors/kernels.ts';
-import type { Benchmark, Comparison } from '../../lib/doors/benchmark.ts';
+import { findMatrices } from '../../lib/cli/commands/bench/matrices.ts';
+import { type Benchmark, type Comparison, matrixNames } from '../../lib/doors/benchmark.ts';
 import { writeMatrixMarket, writeNpz } from '../../lib/doors/formats.ts';
 import { graphFrom, setThreads } from '../../lib/index.ts';
 import { fromTriplets, identity } from '../../lib/doors/sparse.ts';
@@ -110,6 +111,9 @@ test('a kernel that computes something else than its plain twin: exit 1', () =>
   }));
 
 test('generated matrices by name and by size', async () => {
+  const namesOf = (operands: string[], set?: string): string[] => findMatrices(operands, set).map(({ name }) => name);
+  assert.equal(namesOf(['knn-large'], 'small'), ['knn-large', ...matrixNames('small')]);
+  assert.equal(namesOf(['knn-large'], 'all').length, 30, 'each once');
   const { matrices } = await json(['banded-small', '--columns', '1', '--precision', 'single', '--seed', '3']);
   assert.equal([matrices[0].name, matrices[0].structure.bandwidth], ['banded-small', 12]);
 });

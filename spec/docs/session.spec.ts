@@ -171,6 +171,19 @@ test('a CSV file is read with its labels, in words or under their name; a column
   assert.match(refused, /Drop a file/);
 });
 
+test('a step of regression waits for a solver that is loaded', async () => {
+  const { session, frames } = listen();
+  // Points on a line: Lanczos does not converge on their graph.
+  const line = Array.from({ length: 2000 }, (_, i) => `${i},${i % 2}`).join('\n');
+  const file = { name: 'line.csv', bytes: new TextEncoder().encode(line) };
+  await session.open({ ...small, data: 'csv', lane: laneOf('regression') }, file);
+  assert.is(frames.length, 0);
+  session.tick();
+  assert.is(frames.length, 0, 'the first result is not there yet');
+  await session.step();
+  assert.is(frames.at(-1)!.steps, 1);
+});
+
 test('a file that cannot be read leaves the points as they were, and learning goes on', async () => {
   const { session, frames, scene } = listen();
   const file = (name: string, text: string) => ({ name, bytes: new TextEncoder().encode(text) });

@@ -5,14 +5,6 @@ import * as assert from 'uvu/assert';
 import { Random, type Tensor } from '../../lib/index.ts';
 import { zeros } from '../../lib/doors/tensor.ts';
 import { runSync } from '../../lib/core/task.ts';
-import { nearestAndReachedSteps } from '../../lib/graph/neighbors/blocks/brute.ts';
-import { nearestAndReachedByRegionsSteps } from '../../lib/graph/neighbors/blocks/region-search.ts';
-import {
-  arrangeQueries,
-  findRegions,
-  inOrderOfRows,
-  reachedInOrder,
-} from '../../lib/graph/neighbors/blocks/regions.ts';
 import { prepareReachSteps } from '../../lib/graph/neighbors/reach.ts';
 import { makeRows } from '../../lib/graph/neighbors/neighbors.ts';
 import { growTreeSteps, regrowTree } from '../../lib/graph/neighbors/tree/kd-tree.ts';
@@ -111,51 +103,6 @@ test('more points reach a query than there is room for at first', () => {
   const points = drawPoints(random, 300, 2);
   const found = compareWithDefinition(points, drawPoints(random, 20, 2), new Float32Array(300).fill(1e6), 5);
   assert.is(found, 20 * 300);
-});
-
-/** Points around five centers, on a grid so that distances tie; those of one group are not consecutive. */
-function drawGroups(random: Random, centers: Tensor, rows: number): Tensor {
-  const points = zeros([rows, centers.cols]);
-  for (let at = 0; at < points.size; at++) {
-    const [row, c] = [Math.floor(at / centers.cols), at % centers.cols];
-    points.data[at] = centers.at(row % centers.rows, c) + Math.round(2 * random.normal());
-  }
-  return points;
-}
-
-test('regions that are too far away are left out, and nothing else changes', () => {
-  const random = new Random('regions');
-  const centers = zeros([5, 33]);
-  for (let at = 0; at < centers.size; at++) centers.data[at] = Math.round(10 * random.normal());
-  const [points, queries] = [drawGroups(random, centers, 2100), drawGroups(random, centers, 200)];
-  const regions = findRegions(points, 15)!;
-  const arranged = arrangeQueries(regions, queries);
-  let compared = 0;
-  // In the second case every hundredth point reaches all queries, in all regions.
-  for (const [far, most] of [
-    [100, 0.7],
-    [1e6, 1],
-  ]) {
-    // prettier-ignore
-    const squared = Float32Array.from({ length: points.rows }, (_, i) => (i % 100 === 0 ? far : 3 * (i % 80)));
-    const [out, expected] = [makeRows(queries.rows, 7, 7), makeRows(queries.rows, 7, 7)];
-    compared = 0;
-    const hits = runSync(
-      nearestAndReachedByRegionsSteps(points, regions, arranged, squared, out, (pairs) => (compared += pairs)),
-    );
-    assert.ok(compared <= most * queries.rows * points.rows, `${compared}`);
-    inOrderOfRows(arranged.rows, out);
-    const reached = runSync(nearestAndReachedSteps(points, queries, squared, expected))!;
-    assert.equal(out, expected);
-    assert.equal(reachedInOrder(arranged.rows, hits), reached);
-    assert.ok(reached.indices.length > 20 * queries.rows);
-    const search = runSync(prepareReachSteps('spec', points, { squared }, 2, {}));
-    const found = runSync(search(queries, 7));
-    assert.equal([...found.found.indices], [...expected.indices]);
-    assert.equal(found.reached, reached);
-  }
-  const same = zeros([1, 33]);
-  assert.is(findRegions(drawGroups(random, same, 2100), 15), null);
 });
 
 test('a tree from the order of its leaves is the same tree', () => {

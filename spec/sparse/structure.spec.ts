@@ -20,6 +20,7 @@ test('counts, lengths and distances are those of the stored entries', () => {
       assert.equal([found.rows, found.cols, found.nonzeros], [rows, cols, distances.length]);
       assert.is(found.emptyRows, lists.filter(({ length }) => length === 0).length);
       assert.is(found.emptyColumns, cols - new Set(lists.flat()).size);
+      assert.is(found.diagonalEntries, distances.filter((distance) => distance === 0).length);
       assert.is(found.bandwidth, Math.max(0, ...distances));
       const sum = distances.reduce((total, distance) => total + distance, 0);
       assert.is(found.meanDistance, distances.length === 0 ? 0 : sum / distances.length);

@@ -115,6 +115,18 @@ test('a graph that cannot be coarsened is left to Lanczos, with the same bits', 
   assert.equal(found.vectors.data, asked.vectors.data);
 });
 
+test('a large graph is reordered for Lanczos, and its vectors are in the given order', async () => {
+  const graph = await buildGraph(swissRoll({ n: 500 }).points, { kind: 'knn', neighbors: 10 });
+  const problem = { graph, kind: 'random-walk', settings: { count: 4 }, verify: true } as const;
+  const factored = new FactoredGraph(graph, 'random-walk');
+  const [reordered, given] = await Promise.all(
+    [true, false].map((isLarge) => runAsync(solverSteps.lanczos({ ...problem, factored, isLarge }), {})),
+  );
+  assert.not.equal(reordered.vectors.data, given.vectors.data, 'another order of sums');
+  for (let k = 0; k < 4; k++) assert.ok(Math.abs(reordered.values[k] - given.values[k]) < 1e-12, `${k}`);
+  assert.ok(Math.max(...principalAngles(reordered.vectors, given.vectors)) < 1e-6);
+});
+
 test('one numeric column with many ties, on which Lanczos fails, converges', async () => {
   // Groups of equal numbers, as in a table of counts: most neighbors of a point are at distance 0.
   const numbers = Array.from({ length: 3000 }, (_, i) => Math.floor(200 * (i / 3000) ** 3));

@@ -3,7 +3,8 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { KernelMemory } from '../../lib/wasm/memory/memory.ts';
-import { borrow, Loans } from '../../lib/wasm/borrow.ts';
+import { borrow } from '../../lib/wasm/borrow.ts';
+import { Loans } from '../../lib/wasm/loans.ts';
 
 const test = suite('loans');
 

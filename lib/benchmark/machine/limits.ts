@@ -4,7 +4,7 @@ import { badKind, badValue, checkCount } from '../../core/check.ts';
 import { checkOptions, type Rules } from '../../core/options.ts';
 import { type ProgressOptions, progressRules, runAsync, subtask, type Task } from '../../core/task.ts';
 import { precisions, type Precision } from '../../tensor/tensor.ts';
-import { Loans } from '../../wasm/borrow.ts';
+import { Loans } from '../../wasm/loans.ts';
 import { checkThreads, setThreads } from '../../wasm/set-threads.ts';
 import { simdStatus } from '../../wasm/simd.ts';
 import { type Clock, timeCallsSteps } from '../timing.ts';

@@ -5,9 +5,10 @@ import { subtask, type Task } from '../../core/task.ts';
 import type { Floats } from '../../kernels/types.ts';
 import { borrowCsr } from '../../sparse/borrow-csr.ts';
 import { type CsrMatrix, entriesIn } from '../../sparse/csr.ts';
+import { type Half, halve } from '../../sparse/halve.ts';
 import { type MatrixStructure, matrixStructure } from '../../sparse/structure.ts';
 import type { Precision } from '../../tensor/tensor.ts';
-import { Loans } from '../../wasm/borrow.ts';
+import { Loans } from '../../wasm/loans.ts';
 import { kernelMemory } from '../../wasm/simd.ts';
 import type { MachineLimits } from '../machine/limits.ts';
 import { startThreads } from '../machine/threads.ts';
@@ -86,6 +87,8 @@ class Workbench {
   readonly #list: Int32Array;
   readonly #listed: Listed;
   readonly #numbers: Float64Array;
+  /** The half of the matrix with its loan, made when it is first needed. */
+  #half: { readonly diagonal: Floats; readonly loan: ReturnType<typeof borrowCsr> } | null = null;
 
   constructor(matrix: CsrMatrix, { precision, order }: Measured, seed: Seed) {
     const random = new Random(seed).fork('benchmark');
@@ -106,6 +109,7 @@ class Workbench {
 
   close(): void {
     this.#loan.giveBack();
+    this.#half?.loan.giveBack();
   }
 
   *measureSteps(row: Measured, setting: Setting, bits: Map<string, number>): Task<BenchmarkRow | FailedRow> {
@@ -147,13 +151,33 @@ class Workbench {
       list,
       outStarts: loans.int32(isSlice ? list.length + 1 : 0),
       outColumns: loans.int32(lengths.outColumns).fill(0),
+      half: operation === 'symmetric' ? this.#halve(floats) : null,
     };
   }
 
+  /** The half in the memory of the kernels. `floats` lends an array for the diagonal. */
+  #halve(floats: (length: number) => Floats): Half {
+    if (!this.#half) {
+      const { diagonal: entries, upper } = halve(this.#loan.matrix);
+      this.#half = { diagonal: entries, loan: borrowCsr(upper) };
+    }
+    const diagonal = floats(this.#half.diagonal.length);
+    diagonal.set(this.#half.diagonal);
+    return { diagonal, upper: this.#half.loan.matrix };
+  }
+
   /** Whether kernels reach all arrays without a copy. */
-  #isReachable({ matrix, x, out, list, outStarts, outColumns }: Operands): boolean {
+  #isReachable({ matrix, x, out, list, outStarts, outColumns, half }: Operands): boolean {
     const memory = kernelMemory();
-    const arrays = [matrix.values, x, out, list, outStarts, outColumns];
+    const arrays = [
+      matrix.values,
+      x,
+      out,
+      list,
+      outStarts,
+      outColumns,
+      ...(half ? [half.diagonal, half.upper.values] : []),
+    ];
     return memory === null || arrays.every(({ buffer, length }) => length === 0 || buffer === memory.buffer);
   }
 
@@ -167,10 +191,11 @@ class Workbench {
     if (mode === 'threads') {
       return bits.get(key) === found ? 0 : 'the result on several threads has other bits than on one';
     }
-    if (mode === 'plain') return 0;
+    const { plain, reference = plain } = operationRules[operation];
+    if (mode === 'plain' && reference === plain) return 0;
     bits.set(key, found);
     const copies = [out.slice(), outColumns.slice()] as const;
-    operationRules[operation].plain(operands);
+    reference(operands);
     const { sum, count } = this.#sums[operation === 'transpose' ? 'column' : 'row'];
     const isSlice = operation === 'slice';
     const allowed = isSlice ? 0 : roundingBound(count, precision === 'single');

@@ -30,15 +30,16 @@ export interface Wanted {
 }
 
 /** All rows: those of one thread first, so that threads start once. The reordered matrix is multiplied only. */
-export function planRows({ nonzeros }: MatrixStructure, wanted: Wanted): Measured[] {
+export function planRows({ nonzeros, symmetry }: MatrixStructure, wanted: Wanted): Measured[] {
   const rows: Measured[] = [];
   for (const precision of wanted.precisions) {
     for (const order of wanted.orders) {
       for (const operation of operations) {
         if (order === 'reordered' && operation !== 'multiply') continue;
+        if (operation === 'symmetric' && symmetry !== 'symmetric') continue;
         for (const columns of operationRules[operation].hasColumns ? wanted.columns : [0]) {
           for (const mode of modesOf(operation, precision, columns, nonzeros, wanted)) {
-            rows.push({ operation, columns, precision, format: 'csr', order, mode });
+            rows.push({ operation, columns, precision, format: operationRules[operation].format, order, mode });
           }
         }
       }

@@ -13,6 +13,11 @@ export function isInputError(error: unknown): error is Error {
   return (error instanceof RangeError || error instanceof TypeError) && / expected .*, got /s.test(error.message);
 }
 
+/** The message of an input error without the name of the function that found it, which the command line does not show. */
+export function withoutCaller(message: string): string {
+  return message.replace(/^(?:[\w.-]+|the file): (?=expected )/, '');
+}
+
 export interface Arguments {
   readonly flags: Flags;
   readonly operands: readonly string[];

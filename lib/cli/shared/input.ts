@@ -176,7 +176,7 @@ export async function nameFileInErrors<T>(path: string, read: () => Promise<T>):
     return await read();
   } catch (error) {
     if (error instanceof Error)
-      error.message = error.message.replace(/^(?!writeOutput)[\w.]+: (?=expected )/, `${path}: `);
+      error.message = error.message.replace(/^(?!writeOutput)[\w.]+: (?=expected (?!a folder ))/, `${path}: `);
     throw error;
   }
 }

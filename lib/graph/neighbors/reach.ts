@@ -2,25 +2,12 @@
 
 import { subtask, type Task } from '../../core/task.ts';
 import { isSparse, type Points, takePoints } from '../../sparse/points.ts';
-import { copyToKernelMemory } from '../../tensor/kernel-memory.ts';
 import type { Tensor } from '../../tensor/tensor.ts';
 import { useThreads } from '../../wasm/set-threads.ts';
 import { groupBy } from './group-by.ts';
 import { nearestAndReachedSteps } from './blocks/brute.ts';
-import { haveNorms } from './blocks/products.ts';
-import { nearestAndReachedByRegionsSteps } from './blocks/region-search.ts';
-import {
-  arrangeQueries,
-  findRegions,
-  inOrderOfRows,
-  isDense,
-  pivotCount,
-  reachedInOrder,
-  type Regions,
-} from './blocks/regions.ts';
 import { HitList, type RadiusRows, sortRows } from './hit-list.ts';
 import type { MetricOptions } from './metric.ts';
-import type { NeighborRows } from './neighbor-rows.ts';
 import { makeRows, nearestAmongSteps, type Neighbors } from './neighbors.ts';
 import { checkPoints, cornersOf, inFormatOf } from './points.ts';
 import { searchWithinSteps } from './radius.ts';
@@ -60,14 +47,13 @@ export function* prepareReachSteps(
   const { squared: squaredReaches } = reach;
   const extent = isSparse(points) ? points : cornersOf(points);
   checkPoints(caller, extent);
-  const regionsFor = regionsOf(points, squaredReaches);
   return function* searchSteps(given, neighbors) {
     const queries = inFormatOf(points, given);
     if (power === 2) {
       checkPoints(caller, extent, queries);
       useThreads();
       const out = makeRows(queries.rows, neighbors, neighbors);
-      const rows = yield* searchPairsSteps(points, queries, squaredReaches, regionsFor(queries), out);
+      const rows = yield* nearestAndReachedSteps(points, queries, squaredReaches, out);
       const { indices, squaredDistances } = out;
       const found: Neighbors = { neighbors, indices, squaredDistances, method: 'brute' };
       if (rows !== null) return { found, reached: rows };
@@ -77,43 +63,6 @@ export function* prepareReachSteps(
       searchWithinSteps(caller, takePoints(points, group.rows), queries, group.radius, 'brute', power);
     const reached = yield* subtask(reachedByGroupsSteps(caller, queries.rows, squaredReaches, withinSteps), 0.5, 1);
     return { found, reached };
-  };
-}
-
-/** `nearestAndReached`, by regions if there are any. The result is the same. */
-function* searchPairsSteps(
-  points: Points,
-  queries: Points,
-  squaredReaches: Float32Array,
-  regions: Regions | null,
-  out: NeighborRows,
-): Task<RadiusRows | null> {
-  if (!regions) return yield* nearestAndReachedSteps(points, queries, squaredReaches, out);
-  const arranged = arrangeQueries(regions, queries as Tensor);
-  const here = copyToKernelMemory(points as Tensor);
-  const reached = yield* nearestAndReachedByRegionsSteps(here, regions, arranged, squaredReaches, out);
-  inOrderOfRows(arranged.rows, out);
-  return reachedInOrder(arranged.rows, reached);
-}
-
-/** With fewer points or columns, or fewer queries for each pivot, regions cost more than they save. */
-const worthRegions = { points: 2048, columns: 32, queriesPerPivot: 8 };
-
-/** The regions of the points, found at the first call with enough queries; null where a search by regions is not worthwhile. */
-function regionsOf(points: Points, squaredReaches: Float32Array): (queries: Points) => Regions | null {
-  let found: Regions | null | undefined;
-  const isLarge = points.rows >= worthRegions.points && points.cols >= worthRegions.columns;
-  if (isSparse(points) || !isLarge || points.precision !== 'single' || !haveNorms(points) || !isDense(points)) {
-    return () => null;
-  }
-  return (queries) => {
-    if (queries.precision !== 'single' || !haveNorms(queries)) return null;
-    if (queries.rows < worthRegions.queriesPerPivot * pivotCount(points.rows)) return null;
-    if (found === undefined) {
-      const usual = squaredReaches.reduce((sum, squared) => sum + Math.sqrt(squared), 0) / points.rows;
-      found = findRegions(copyToKernelMemory(points), usual);
-    }
-    return found;
   };
 }
 

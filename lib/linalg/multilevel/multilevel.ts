@@ -7,7 +7,7 @@ import { type ProgressOptions, progressRules, runAsync, subtask, type Task } fro
 import { columnsOf } from '../lanczos/columns.ts';
 import { checkTolerance, lanczosSteps } from '../lanczos/lanczos.ts';
 import type { Matrix } from '../matrix.ts';
-import { Loans } from '../../wasm/borrow.ts';
+import { Loans } from '../../wasm/loans.ts';
 import { type AffinityGraph, finestLevel } from './hierarchy/finest.ts';
 import { type Hierarchy, type HierarchyOptions, hierarchySteps, type Refusal } from './hierarchy/hierarchy.ts';
 import { radiusSteps } from './hierarchy/prolongation.ts';

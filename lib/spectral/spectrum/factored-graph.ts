@@ -1,7 +1,7 @@
 /** A graph and the factorization of its Laplacian, which the direct solver and the proof of completeness share. */
 
 import { badValue } from '../../core/check.ts';
-import { awaited, type WaitingTask } from '../../core/task.ts';
+import type { WaitingTask } from '../../core/task.ts';
 import type { Graph } from '../../graph/graph.ts';
 import type { LaplacianKind } from '../../graph/laplacian.ts';
 import type { Analysis } from '../../linalg/factorization/analysis.ts';
@@ -9,15 +9,13 @@ import { type Breadth, measureBreadth } from '../../linalg/factorization/breadth
 import type { Census } from '../../linalg/factorization/inertia.ts';
 import type { LaplacianPencil } from '../../linalg/factorization/laplacian-pencil.ts';
 import type { ShiftInvertOptions, ShiftInvertResult } from '../../linalg/factorization/shift-invert.ts';
+import { loadSteps } from './load.ts';
 
 /**
  * Factors that need more memory are refused: the kernels' memory has 4 GiB, and the eigenvectors need some of it. An analysis
  * ends once it is clear that a factorization would take more flops: hours.
  */
 const limits = { bytes: 2 ** 31, flops: 1e13 };
-
-/** Few graphs are factored. The code is loaded when one is, so that a bundler can put it into a file of its own. */
-const loadFactorizationSteps = () => awaited(import('../../linalg/factorization/factorization.ts'));
 
 export class FactoredGraph {
   readonly graph: Graph;
@@ -44,7 +42,7 @@ export class FactoredGraph {
   *analysisSteps(flopLimit: number): WaitingTask<Analysis | null> {
     const limit = Math.min(flopLimit, this.#limits.flops);
     if (!this.#known.analysis && this.#known.limit < limit) {
-      const { analyzeGraphSteps } = yield* loadFactorizationSteps();
+      const { analyzeGraphSteps } = yield* loadSteps();
       this.#known = { analysis: yield* analyzeGraphSteps(this.graph, limit), limit };
     }
     const { analysis } = this.#known;
@@ -65,19 +63,19 @@ export class FactoredGraph {
 
   /** The smoothest pairs of the Laplacian, by Lanczos on the inverse of its shifted matrix. */
   *shiftInvertSteps(analysis: Analysis, options: ShiftInvertOptions): WaitingTask<ShiftInvertResult> {
-    const { shiftInvertSteps } = yield* loadFactorizationSteps();
+    const { shiftInvertSteps } = yield* loadSteps();
     return yield* shiftInvertSteps(yield* this.#pencilSteps(), analysis, options);
   }
 
   /** Counts the eigenvalues of the Laplacian up to the last of these. */
   *censusSteps(analysis: Analysis, values: Float64Array, residuals: Float64Array): WaitingTask<Census> {
-    const { censusSteps } = yield* loadFactorizationSteps();
+    const { censusSteps } = yield* loadSteps();
     return yield* censusSteps(yield* this.#pencilSteps(), analysis, values, residuals);
   }
 
   /** (L, D) for the normalized operators, (L, I) for D − W. */
   *#pencilSteps(): WaitingTask<LaplacianPencil> {
-    const { laplacianPencil } = yield* loadFactorizationSteps();
+    const { laplacianPencil } = yield* loadSteps();
     const { graph, kind } = this;
     return (this.#pencil ??= laplacianPencil(
       graph,

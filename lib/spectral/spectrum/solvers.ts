@@ -1,8 +1,7 @@
 /** The choice between Lanczos, the multilevel solver and the direct one for the smooth end of a graph's spectrum. */
 
-import { awaited, subtask, type Task, type WaitingTask } from '../../core/task.ts';
+import { subtask, type Task, type WaitingTask } from '../../core/task.ts';
 import { laplacianIn } from '../../graph/laplacian.ts';
-import { reorder } from '../../graph/reorder.ts';
 import { type LanczosResult, lanczosSteps } from '../../linalg/lanczos/lanczos.ts';
 import type { LanczosProgress } from '../../linalg/lanczos/search.ts';
 import { largestMagnitude } from '../../linalg/matrix.ts';
@@ -13,6 +12,7 @@ import { borrowCsr } from '../../sparse/borrow-csr.ts';
 import type { Tensor } from '../../tensor/tensor.ts';
 import { borrow } from '../../wasm/borrow.ts';
 import { analysisWork, directWork, Forecast, lanczosWork, leastDirectWork, multilevelWork } from './forecast.ts';
+import { loadSteps } from './load.ts';
 import { directPairs, lanczosPairs, multilevelPairs, type SmoothPairs, type SmoothProblem } from './solver-report.ts';
 
 /** The solvers that can be asked for. 'auto' chooses by what they are predicted to cost. */
@@ -107,7 +107,7 @@ function* lanczosFirstSteps(problem: SmoothProblem): WaitingTask<SmoothPairs> {
   const norm = kind === 'unnormalized' ? largestMagnitude(graph.degrees) : 1;
   const breadth = graph.size < leastForDirect ? null : factored.breadth;
   const forecast = new Forecast((settings.tolerance ?? 1e-10) * norm, graph, breadth);
-  const search = searchSteps(problem, (state) => forecast.add(state));
+  const search = searchAsGivenSteps(problem, (state) => forecast.add(state));
   let isDue = forecast.isPoor;
   let failed: MultilevelResult | Refusal | null = null;
   let attempt = 0;
@@ -179,25 +179,31 @@ function afterFailure(problem: SmoothProblem, failed: MultilevelResult | Refusal
 }
 
 /**
- * Lanczos on a copy in kernel memory, so that neither time nor bits depend on where the arrays of the graph are. A large graph is
- * reordered so that neighbors are near each other in memory: a product then takes a fifth of the time, 18 ms instead of 90 at
- * a million nodes.
+ * Lanczos. A large graph is reordered so that neighbors are near each other in memory: a product then takes a fifth of the time, 18 ms
+ * instead of 90 at a million nodes.
  */
-function* searchSteps(
-  { graph: given, kind, settings, isLarge }: SmoothProblem,
+function* searchSteps(problem: SmoothProblem): WaitingTask<LanczosResult> {
+  if (!problem.isLarge) return yield* searchAsGivenSteps(problem);
+  const { reorder } = yield* loadSteps();
+  const { graph, restore } = reorder(problem.graph);
+  const found = yield* searchAsGivenSteps({ ...problem, graph });
+  return { ...found, vectors: restore(found.vectors) as Tensor<Float64Array> };
+}
+
+/** Lanczos on a copy in kernel memory, so that neither time nor bits depend on where the arrays of the graph are. */
+function* searchAsGivenSteps(
+  { graph, kind, settings }: SmoothProblem,
   observe?: (state: LanczosProgress) => void,
 ): Task<LanczosResult> {
   const onRestart = (state: LanczosProgress): void => {
     observe?.(state);
     settings.onRestart?.(state);
   };
-  const { graph, restore } = isLarge ? reorder(given) : { graph: given, restore: (rows: Tensor) => rows };
   const loan = borrowCsr(graph.weights);
   const room = borrow(2 * graph.size);
   try {
     const operator = laplacianIn(room.array, { ...graph, weights: loan.matrix }, kind);
-    const found = yield* lanczosSteps(operator, { ...settings, which: operator.smooth, onRestart });
-    return { ...found, vectors: restore(found.vectors) as Tensor<Float64Array> };
+    return yield* lanczosSteps(operator, { ...settings, which: operator.smooth, onRestart });
   } finally {
     room.giveBack();
     loan.giveBack();
@@ -221,7 +227,6 @@ function* coarsenSteps(
     onIteration: ({ products, converged, residuals }: Pick<LanczosProgress, 'products' | 'converged' | 'residuals'>) =>
       onRestart?.({ products: spent + products, restarts: 0, round: 0, converged, residuals }),
   };
-  // Few graphs are coarsened. The code is loaded when one is, so that a bundler can put it into a file of its own.
-  const { tryMultilevelSteps } = yield* awaited(import('../../linalg/multilevel/multilevel.ts'));
+  const { tryMultilevelSteps } = yield* loadSteps();
   return yield* tryMultilevelSteps(graph, options, coarsening);
 }

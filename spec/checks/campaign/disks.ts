@@ -153,7 +153,7 @@ function judge(
 ): void {
   report.tries++;
   const drafts = namesIn(folder).filter((each) => each.endsWith('.draft'));
-  const isMessage = /^(specnet \w+: expected .*, got .*\n)+$/s.test(err) && !/\n {4}at /.test(err);
+  const isMessage = /^(specnet \w+: (task \d+ failed: )?expected .*, got .*\n)+$/s.test(err) && !/\n {4}at /.test(err);
   const isRight = code === 0 || (!mustSucceed && code === 1 && isMessage);
   if (signal === 'SIGALRM') report.hangs++;
   else if (!isRight) report.raw++;

@@ -9,6 +9,7 @@ import { plainSparseRows } from '../../../lib/kernels/batch/sparse-rows.ts';
 import { plainReach, type ReachKernels } from '../../../lib/kernels/nearest/kd-reach.ts';
 import { type NearestKernels, plainNearest } from '../../../lib/kernels/nearest/nearest.ts';
 import { type PanelKernels, plainPanels } from '../../../lib/kernels/panels.ts';
+import { plainSymmetric, type SymmetricKernels } from '../../../lib/kernels/symmetric.ts';
 import { plainVectors, type VectorKernels } from '../../../lib/kernels/vectors.ts';
 import { type Kernels, kernels, plainKernels } from '../../../lib/wasm/all-kernels.ts';
 import { blockKernels } from '../../../lib/wasm/block-family.ts';
@@ -22,6 +23,7 @@ import {
   vectorKernels,
 } from '../../../lib/wasm/families.ts';
 import { panelKernels } from '../../../lib/wasm/panel-family.ts';
+import { symmetricKernels } from '../../../lib/wasm/symmetric-family.ts';
 import type { Arg, Cases } from './arguments.ts';
 import { batchCases, type BatchKernels } from './batch-cases.ts';
 import { nearestCases } from './nearest-cases.ts';
@@ -35,7 +37,8 @@ export type AllKernels = Kernels &
   BatchKernels &
   VectorKernels &
   BlockKernels &
-  PanelKernels;
+  PanelKernels &
+  SymmetricKernels;
 const plainBatch: BatchKernels = { ...plainSlice, ...plainSparseRows, ...plainMovingRows, ...plainGradient };
 export const allPlain: AllKernels = {
   ...plainKernels,
@@ -45,6 +48,7 @@ export const allPlain: AllKernels = {
   ...plainVectors,
   ...plainBlocks,
   ...plainPanels,
+  ...plainSymmetric,
 };
 export const inUse = (): AllKernels => ({
   ...kernels,
@@ -57,6 +61,7 @@ export const inUse = (): AllKernels => ({
   ...vectorKernels(),
   ...blockKernels(),
   ...panelKernels(),
+  ...symmetricKernels(),
 });
 
 export const cases: Cases<AllKernels> = { ...tableCases, ...batchCases, ...solverCases, ...nearestCases };

@@ -1,11 +1,21 @@
-/** Cases for the kernels of eigensolvers: vectors, blocks of vectors, and panels of factorizations. */
+/** Cases for the kernels of eigensolvers: vectors, blocks of vectors, and panels of factorizations; and for halves of symmetric matrices. */
 
 import type { BlockKernels } from '../../../lib/kernels/blocks.ts';
 import type { PanelKernels } from '../../../lib/kernels/panels.ts';
+import type { SymmetricKernels } from '../../../lib/kernels/symmetric.ts';
 import { combineWork, type VectorKernels } from '../../../lib/kernels/vectors.ts';
 import type { Arg, Case, Cases, Maker } from './arguments.ts';
 
-export const solverCases: Cases<VectorKernels & BlockKernels & PanelKernels> = {
+export const solverCases: Cases<VectorKernels & BlockKernels & PanelKernels & SymmetricKernels> = {
+  csrSymmetricMatmul: {
+    ulps: 16,
+    dimensions: 2,
+    make: (make, rows, width) => {
+      const { starts, columns, values } = make.csr(rows, Math.max(1, rows));
+      const [x, out] = [make.single(rows * width), make.single(rows * width)];
+      return [[rows, width, make.single(rows), starts, columns, values, x, out]];
+    },
+  },
   dotVectors: {
     ulps: 8 * 2 ** -29,
     dimensions: 1,

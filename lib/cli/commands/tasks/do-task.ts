@@ -2,6 +2,7 @@
 
 import { placeOfTask } from '../../../tasks/plan.ts';
 import { RunFolder } from '../../../tasks/run-folder.ts';
+import { withoutCaller } from '../../shared/arguments.ts';
 import type { Call } from '../../shared/command.ts';
 import { packageVersion } from '../../shared/version.ts';
 import { kindOf } from './kinds/table.ts';
@@ -41,7 +42,7 @@ export async function doTask(folder: RunFolder, task: number, call: Call): Promi
       folder.forgetBegin(task);
       return false;
     }
-    folder.fail(task, (error as Error).message);
+    folder.fail(task, withoutCaller((error as Error).message));
     throw error;
   } finally {
     call.progress.clear();

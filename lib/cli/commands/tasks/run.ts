@@ -2,6 +2,7 @@
 
 import { tasksOfStage } from '../../../tasks/plan.ts';
 import type { RunFolder } from '../../../tasks/run-folder.ts';
+import { withoutCaller } from '../../shared/arguments.ts';
 import { type Call, type Command, printReport } from '../../shared/command.ts';
 import type { ExitCode } from '../../shared/terminal.ts';
 import { doTask, openRun } from './do-task.ts';
@@ -58,7 +59,7 @@ async function runStage(folder: RunFolder, tasks: readonly number[], jobs: numbe
       } catch (error) {
         failed = true;
         call.progress.clear();
-        call.terminal.note(`specnet run: task ${task} failed: ${(error as Error).message}\n`);
+        call.terminal.note(`specnet run: task ${task} failed: ${withoutCaller((error as Error).message)}\n`);
       }
     }
   };

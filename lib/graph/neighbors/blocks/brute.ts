@@ -9,11 +9,12 @@ import { nearestByDifferencesSteps } from './differences.ts';
 import { nearestByPowersSteps } from './powers.ts';
 import { HitList, type RadiusRows } from '../hit-list.ts';
 import { inSingle, squaredDistance } from '../points.ts';
-import { haveNorms, nearestByProductsSteps, type Reach } from './products.ts';
+import { haveNorms, nearestByProductsSteps } from './products.ts';
+import { ReachedPairs } from './reached-pairs.ts';
 import { rerankSteps } from './rerank.ts';
 
 /** Candidates kept beyond those asked for, since single precision may misjudge the last places. */
-export const spare = 6;
+const spare = 6;
 
 /** The nearest other points of every point, under the norm of `power`, which is 2 for sparse points. */
 export function* nearestOfAllSteps(points: Points, power: number, out: NeighborRows): Task<void> {
@@ -42,13 +43,13 @@ export function* nearestAndReachedSteps(
 ): Task<RadiusRows | null> {
   const width = Math.min(out.count + spare, points.rows);
   const hits = new HitList('nearestAndReached');
-  const reach = { squared: squaredReaches, hits };
+  const reach = new ReachedPairs(squaredReaches, hits);
   if (!(yield* searchSteps(points, queries, null, width, points.rows, reach, out))) return null;
   return measureHits(points, queries, hits, squaredReaches, out);
 }
 
 /** The hits that are within reach, with their distances. Most of these are known: those of the nearest points. */
-export function measureHits(
+function measureHits(
   points: Points,
   queries: Points,
   hits: HitList,
@@ -94,7 +95,7 @@ function* searchSteps(
   except: Int32Array | 'others' | null,
   width: number,
   others: number,
-  reach: Reach | null,
+  reach: ReachedPairs | null,
   out: NeighborRows,
 ): Task<boolean> {
   const single = inSingle(points, queries);
@@ -103,7 +104,7 @@ function* searchSteps(
   let doubtful = Int32Array.from({ length: queries.rows }, (_, row) => row);
   const isFinite = haveNorms(single.points) && haveNorms(single.queries);
   if (isFinite) {
-    const rough = reach && { ...reach, squared: reach.squared.map((one) => (Math.sqrt(one) + single.error) ** 2) };
+    const rough = reach && reach.widened(single.error);
     const products = nearestByProductsSteps(single.points, single.queries, except, width, rough);
     const { candidates, error } = yield* subtask(products, 0, 0.7);
     yield* subtask(rerankSteps(exact.points, exact.queries, width, candidates.indices, out), 0.7, 0.8);
@@ -133,7 +134,7 @@ interface Sides {
 }
 
 /** Searches for some of the queries by differences of the `seen` points, and reranks by the `exact` ones. */
-export function* searchAgainSteps(
+function* searchAgainSteps(
   seen: Sides,
   exact: Sides,
   rows: Int32Array,
@@ -156,7 +157,7 @@ export function* searchAgainSteps(
 }
 
 /** Whether a point that was left out, at this squared distance or more up to the error, may be as near as the last one kept. */
-export function isDoubtful(leastSquared: number, error: number, row: number, out: NeighborRows): boolean {
+function isDoubtful(leastSquared: number, error: number, row: number, out: NeighborRows): boolean {
   const least = Math.sqrt(Math.max(0, leastSquared)) - error;
   const last = out.squaredDistances[row * out.stride + out.count - 1];
   return !(least > 0 && Math.fround(least * least * (1 - 2 ** -50)) > last);

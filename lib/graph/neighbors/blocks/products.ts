@@ -9,7 +9,6 @@ import type { CsrMatrix } from '../../../sparse/csr.ts';
 import { allocateIndices } from '../../../sparse/indices.ts';
 import { isSparse, type Points } from '../../../sparse/points.ts';
 import { allocate, type Tensor } from '../../../tensor/tensor.ts';
-import type { HitList } from '../hit-list.ts';
 import { longestRow } from '../points.ts';
 import { Candidates } from './candidates.ts';
 import type { Task } from '../../../core/task.ts';
@@ -36,15 +35,26 @@ export function haveNorms(points: Points): boolean {
 }
 
 /** Below this fraction of nonzeros a sparse product is faster than a dense one. */
-export const sparseFraction = 0.4;
+const sparseFraction = 0.4;
 
 /** The first points pass the sieve, whatever their distance. The fewer they are, the sooner it has limits. */
-export const firstRows = 64;
+const firstRows = 64;
 
-/** How far the points reach, and the list of the pairs of a query and a point within whose reach it may be. */
+/** The pairs of a block that passed the sieve, ascending: pair h is point top + ⌊places[h]/n⌋ and query left + places[h] mod n. */
+export type SiftedPairs = [
+  count: number,
+  n: number,
+  top: number,
+  left: number,
+  places: Int32Array,
+  distances: Float32Array,
+];
+
+/** A second search in the same pass: for the pairs of a query and a point within whose reach it is. */
 export interface Reach {
-  readonly squared: Float32Array;
-  readonly hits: HitList;
+  /** The squared distance up to which pairs with each point pass the sieve. Distances are off by at most `bound`. */
+  limits(bound: number): Float32Array;
+  note(...pairs: SiftedPairs): void;
 }
 
 export interface RoughCandidates {
@@ -56,8 +66,7 @@ export interface RoughCandidates {
 /**
  * The `width` points nearest to each query, leaving out point except[i] for query i where it is given; or with 'others',
  * when the queries are the points, the nearest others of each: each pair is then measured once. 2·n·m·d flops, half of that
- * for others, fewer where many numbers are zero. If points have a reach, the same products find the pairs with
- * ‖x − y‖² ≤ reach.squared[y], up to rounding.
+ * for others, fewer where many numbers are zero. If points have a reach, it notes pairs from the same products.
  */
 export function* nearestByProductsSteps(
   points: Points,
@@ -75,11 +84,8 @@ export function* nearestByProductsSteps(
   const candidates = new Candidates(queries.rows, width);
   const largest = largestMagnitude(norms);
   const rounding = relativeRounding(multiplier, points.cols);
-  const limits = allocate(rows, 'single').fill(-Infinity);
-  if (reach) {
-    const bound = rounding * (largest + largestMagnitude(queryNorms));
-    for (let j = 0; j < rows; j++) limits[j] = (reach.squared[j] + bound) * (1 + 2 ** -20);
-  }
+  const limits =
+    reach?.limits(rounding * (largest + largestMagnitude(queryNorms))) ?? allocate(rows, 'single').fill(-Infinity);
   const rowLimits = both ? candidates.worst : limits;
   const products = allocate(rowBlock * columnBlock, 'single');
   const places = allocateIndices(rowBlock * columnBlock);
@@ -105,7 +111,7 @@ export function* nearestByProductsSteps(
           distances,
         );
         offerPairs(count, n, from, left, places, distances, except, candidates);
-        if (reach) noteReached(count, n, from, left, places, distances, limits, reach.hits);
+        reach?.note(count, n, from, left, places, distances);
       }
       yield both ? 1 - (1 - left / rows) ** 2 : left / queries.rows;
     }
@@ -119,13 +125,10 @@ export function relativeRounding({ terms }: Multiplier, cols: number): number {
   return 2 ** -24 * (terms + 8) * (1 + cols * 2 ** -20);
 }
 
-/** The pairs of a block that passed the sieve, ascending: pair h is point top + ⌊places[h]/n⌋ and query left + places[h] mod n. */
-type SiftedPairs = [count: number, n: number, top: number, left: number, places: Int32Array, distances: Float32Array];
 type OfferPairs = (...all: [...SiftedPairs, except: Int32Array | 'others' | null, to: Candidates]) => void;
-type NoteReached = (...all: [...SiftedPairs, limits: Float32Array, to: HitList]) => void;
 
 /** Offers the pairs of a block that passed the sieve to their queries; with 'others' those with i > j to both. */
-export const offerPairs: OfferPairs = (count, n, top, left, places, distances, except, to) => {
+const offerPairs: OfferPairs = (count, n, top, left, places, distances, except, to) => {
   const both = except === 'others';
   const excluded = both ? null : except;
   for (let h = 0, row = top, begin = 0; h < count; h++) {
@@ -134,17 +137,6 @@ export const offerPairs: OfferPairs = (count, n, top, left, places, distances, e
     if (both ? row <= column : row === excluded?.[column]) continue;
     to.offer(column, row, distances[h]);
     if (both) to.offer(row, column, distances[h]);
-  }
-};
-
-/** Adds the pairs of a block in which the query is within the limit of the point. */
-export const noteReached: NoteReached = (count, n, top, left, places, distances, limits, to) => {
-  to.makeRoom(count);
-  for (let h = 0, row = top, begin = 0; h < count; h++) {
-    for (; places[h] >= begin + n; begin += n) row++;
-    if (!(distances[h] <= limits[row])) continue;
-    to.rows[to.count] = left + places[h] - begin;
-    to.indices[to.count++] = row;
   }
 };
 

@@ -2,7 +2,7 @@
 
 import type { Task } from '../../../core/task.ts';
 import { gramChunk } from '../../../kernels/blocks.ts';
-import type { Loans } from '../../../wasm/borrow.ts';
+import type { Loans } from '../../../wasm/loans.ts';
 import { blockKernels } from '../../../wasm/block-family.ts';
 
 /** `width` long vectors, row-major. */

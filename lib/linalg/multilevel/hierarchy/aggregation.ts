@@ -1,7 +1,7 @@
 /** Aggregates of nodes by rounds of heavy-edge matching (Karypis & Kumar 1998), with a guard against weak edges. */
 
 import type { Task } from '../../../core/task.ts';
-import type { Loans } from '../../../wasm/borrow.ts';
+import type { Loans } from '../../../wasm/loans.ts';
 import { EntryList } from './entry-list.ts';
 import { entriesPerYield, type Level, type SparseRows } from './level.ts';
 

@@ -1,6 +1,6 @@
 /** `EntryList`: entries of sparse rows whose number is not known in advance. */
 
-import type { Loans } from '../../../wasm/borrow.ts';
+import type { Loans } from '../../../wasm/loans.ts';
 
 export class EntryList {
   length = 0;

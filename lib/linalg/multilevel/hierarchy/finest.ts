@@ -2,7 +2,7 @@
 
 import { breadthFirstOrder } from '../../../kernels/batch/breadth-first.ts';
 import type { Floats } from '../../../kernels/types.ts';
-import type { Loans } from '../../../wasm/borrow.ts';
+import type { Loans } from '../../../wasm/loans.ts';
 import { chunkOf, type ChunkedRows, type Level, makeLevel, type SparseRows } from './level.ts';
 
 /** A weighted graph. `Graph` of `specnet/graph` is one. */

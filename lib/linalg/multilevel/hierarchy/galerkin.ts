@@ -1,7 +1,7 @@
 /** The Galerkin products PᵀAP and PᵀBP: the pencil of the next coarser level. */
 
 import type { Task } from '../../../core/task.ts';
-import type { Loans } from '../../../wasm/borrow.ts';
+import type { Loans } from '../../../wasm/loans.ts';
 import { EntryList } from './entry-list.ts';
 import { chunkOf, entriesPerYield, type Level, type LevelComponents, makeLevel } from './level.ts';
 import type { Prolongation } from './prolongation.ts';

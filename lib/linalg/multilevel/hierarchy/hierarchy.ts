@@ -1,7 +1,7 @@
 /** The hierarchy of levels, from the graph down to a pencil that is small enough for a dense decomposition. */
 
 import type { Task } from '../../../core/task.ts';
-import type { Loans } from '../../../wasm/borrow.ts';
+import type { Loans } from '../../../wasm/loans.ts';
 import { type Aggregates, matchSteps, matchThreshold, singletons } from './aggregation.ts';
 import { type Coarsest, decomposeCoarsest } from './coarsest.ts';
 import { estimateFill, galerkinSteps } from './galerkin.ts';

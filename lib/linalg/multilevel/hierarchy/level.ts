@@ -2,7 +2,7 @@
 
 import type { Task } from '../../../core/task.ts';
 import type { Floats } from '../../../kernels/types.ts';
-import type { Loans } from '../../../wasm/borrow.ts';
+import type { Loans } from '../../../wasm/loans.ts';
 import { blockKernels } from '../../../wasm/block-family.ts';
 import type { Block, Blocks } from '../blocks/blocks.ts';
 

@@ -4,7 +4,7 @@ import type { Task } from '../../../core/task.ts';
 import { zeros } from '../../../tensor/tensor.ts';
 import { symmetricEigen } from '../../eigen.ts';
 import { transposeRows } from '../../../kernels/batch/counting-sort.ts';
-import type { Loans } from '../../../wasm/borrow.ts';
+import type { Loans } from '../../../wasm/loans.ts';
 import { EntryList } from './entry-list.ts';
 import { entriesPerYield, type Level, stiffnessSteps } from './level.ts';
 

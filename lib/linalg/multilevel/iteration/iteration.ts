@@ -2,7 +2,7 @@
 
 import type { Random } from '../../../core/random.ts';
 import { subtask, type Task } from '../../../core/task.ts';
-import type { Loans } from '../../../wasm/borrow.ts';
+import type { Loans } from '../../../wasm/loans.ts';
 import { type Block, Blocks } from '../blocks/blocks.ts';
 import type { Hierarchy } from '../hierarchy/hierarchy.ts';
 import { projectSteps, stiffnessSteps } from '../hierarchy/level.ts';

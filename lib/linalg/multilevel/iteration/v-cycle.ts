@@ -4,7 +4,7 @@
  */
 
 import type { Task } from '../../../core/task.ts';
-import type { Loans } from '../../../wasm/borrow.ts';
+import type { Loans } from '../../../wasm/loans.ts';
 import { blockKernels } from '../../../wasm/block-family.ts';
 import type { Block } from '../blocks/blocks.ts';
 import { solveCoarsest } from '../hierarchy/coarsest.ts';

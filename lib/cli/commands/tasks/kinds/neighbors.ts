@@ -1,6 +1,6 @@
 /** `specnet plan neighbors`: the graph of nearest neighbors of points. Tasks search for blocks of points; the last one merges. */
 
-import { existsSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { badValue } from '../../../../core/check.ts';
 import { draftPath } from '../../../../files/drafts.ts';
@@ -65,8 +65,13 @@ export const neighbors: TaskKind = {
     if (!existsSync(graph)) {
       const draft = draftPath(folder.piece(out));
       const steps = { ...recipe, progress: progress.estimate('merging neighbors') };
-      await assembleParts(path, pieces, draft, steps, count);
-      finishFolder('the folder', draft, graph);
+      try {
+        await assembleParts(path, pieces, draft, steps, count);
+        finishFolder('the folder', draft, graph);
+      } catch (error) {
+        rmSync(draft, { recursive: true, force: true });
+        throw error;
+      }
     } else if (!existsSync(join(graph, headerFile))) {
       throw badValue('work', `no folder ${graph} before its task is done`, 'one without a graph', 'Delete it.');
     }
