@@ -83,9 +83,16 @@ export async function runCommand(args: readonly string[], terminal: Terminal): P
     if (error instanceof UsageError)
       return reportUsageError(terminal, `specnet ${first}`, error.message, `specnet help ${first}`);
     if (!isInputError(error)) throw error;
-    terminal.note(`specnet ${first}: ${error.message.replace(/^[\w.-]+: (?=expected )/, '')}\n`);
+    terminal.note(`specnet ${first}: ${withoutCaller(error.message, rest)}\n`);
     return 1;
   }
+}
+
+/** The message without the function that begins it. A file that the arguments name stays. */
+function withoutCaller(message: string, args: readonly string[]): string {
+  const [, caller] = /^([\w.-]+): expected /.exec(message) ?? [];
+  const isFile = caller?.includes('.') && args.includes(caller);
+  return caller === undefined || isFile ? message : message.slice(caller.length + 2);
 }
 
 function help(topics: readonly string[], word: string | undefined, terminal: Terminal): ExitCode {
