@@ -83,7 +83,7 @@ export async function runCommand(args: readonly string[], terminal: Terminal): P
     if (error instanceof UsageError)
       return reportUsageError(terminal, `specnet ${first}`, error.message, `specnet help ${first}`);
     if (!isInputError(error)) throw error;
-    terminal.note(`specnet ${first}: ${withoutCaller(error.message)}\n`);
+    terminal.note(`specnet ${first}: ${withoutCaller(error.message, rest)}\n`);
     return 1;
   }
 }

@@ -13,9 +13,11 @@ export function isInputError(error: unknown): error is Error {
   return (error instanceof RangeError || error instanceof TypeError) && / expected .*, got /s.test(error.message);
 }
 
-/** The message of an input error without the name of the function that found it, which the command line does not show. */
-export function withoutCaller(message: string): string {
-  return message.replace(/^(?:[\w.-]+|the file): (?=expected )/, '');
+/** The message of an input error without the function that begins it. A file that the arguments name stays. */
+export function withoutCaller(message: string, args: readonly string[] = []): string {
+  const [, caller] = /^([\w.-]+|the file): expected /.exec(message) ?? [];
+  const isFile = caller?.includes('.') && args.includes(caller);
+  return caller === undefined || isFile ? message : message.slice(caller.length + 2);
 }
 
 export interface Arguments {
