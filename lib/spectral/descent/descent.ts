@@ -76,7 +76,7 @@ export class Descent {
     const view = look(batch); // W[B,S], D and η: eq:def-B-nbh
     let seen = rows.evaluate(view.support); // Y_S: read, or the network's forward pass
     let moments = this.#parts.moments.update(view, seen); // YᵀDY and ηᵀY: measured, tracked or corrected
-    if (rotates === 'before') [seen, moments] = this.#orthogonalize(view, seen, this.#gramToRotate(view, moments));
+    if (rotates === 'before') ({ seen, moments } = this.#orthogonalize(view, seen, this.#gramToRotate(view, moments)));
     const trace = this.#checkedTrace(view, moments);
     objective.gradient(view, moments, this.#update); // eq:gradYlocal, eq:gradYfull, eq:gradYneighbor
     stepper.condition(view, moments, this.#update);
@@ -96,11 +96,11 @@ export class Descent {
   }
 
   /** Y ← Y·r, so that this Gram matrix becomes population²·I, as after eq:iterYlocal1, eq:iterYfull1 and eq:iterYneighbor1. Returns Y·r and its moments. */
-  #orthogonalize(view: BatchView, seen: SeenRows, gram: Float64Array): [SeenRows, Moments] {
+  #orthogonalize(view: BatchView, seen: SeenRows, gram: Float64Array): { seen: SeenRows; moments: Moments } {
     const { caller, rows, moments, rotation } = this.#parts;
     const r = retraction(caller, gram, view.population);
     const side = rotation.orthogonalize === 'gram' ? view.population : null;
-    return [rows.rotate(view, seen, r), moments.rotate(r, side)];
+    return { seen: rows.rotate(view, seen, r), moments: moments.rotate(r, side) };
   }
 
   /** YᵀDY of the moments, or of the rows in N(B) alone. */

@@ -15,6 +15,16 @@ const packFrom = 4;
 /** The entries of this many listed rows stay in the cache of a core while the panels are processed one after another. */
 const blockRows = 256;
 
+/** The number of entries of the listed rows; `list` and `starts` are places in the memory. */
+function countEntries(memory: Int32Array, count: number, list: number, starts: number): number {
+  let entries = 0;
+  for (let i = list; i < list + count; i++) {
+    const start = starts + memory[i];
+    entries += memory[start + 1] - memory[start];
+  }
+  return entries;
+}
+
 export function sparseRowsTwins(routines: Routines<typeof defineSparseRows>, host: Host): SparseRowsKernels {
   const { products, pairs, fetch, pack, panels } = routines;
   const { memory } = host;
@@ -72,8 +82,7 @@ export function sparseRowsTwins(routines: Routines<typeof defineSparseRows>, hos
     (_height: number, ...operands: Parameters<typeof csrRowsMatmul>) => csrRowsMatmul(...operands),
     [input, input, input, input32, input32, input32, output32],
     (height, count, width, list, starts, columns, values, x, bias, floor, out) => {
-      let entries = 0;
-      for (let i = 0; i < count; i++) entries += memory.entries(starts + 4 * memory.int32[list / 4 + i], 1);
+      const entries = countEntries(memory.int32, count, list / 4, starts / 4);
       const executor = host.chooseExecutor(2 * entries * width);
       const step = chunk(count, executor);
       const row = 4 * width;
