@@ -18,6 +18,17 @@ test('a decimal comma of most cells holds for numbers that could have thousands,
   ]);
 });
 
+test('lists in a few cells of a file with commas are no decimal commas, and no missing values', async () => {
+  const codes = Array.from({ length: 30 }, (_, i) => `${i},"${i < 2 ? '90,47' : i}",${i * i}`);
+  const many = Array.from({ length: 20 }, (_, k) => 20 + k).join(',');
+  const { columnNames, leftOut, notes } = await readTable(lines('a,codes,b', ...codes, `31,"${many}",3`));
+  assert.equal(columnNames, ['a', 'b']);
+  assert.equal(leftOut, [{ name: 'codes', reason: "no number in 3 of 31 cells: '90,47' on line 2" }]);
+  assert.equal(notes, []);
+  const marks = await readTable(lines('a,b', '"1,5",2', '"2,25",3', '"0,5",5'));
+  assert.equal(marks.points.toArray()[1], [2.25, 3]);
+});
+
 test('a byte order mark is no part of a quoted name', async () => {
   const { columnNames } = await readTable(`\ufeff"a, b",c\n1,2\n3,5\n`);
   assert.equal(columnNames, ['a, b', 'c']);

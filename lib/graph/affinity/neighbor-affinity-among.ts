@@ -2,11 +2,11 @@
 
 import { badValue } from '../../core/check.ts';
 import { subtask, type Task } from '../../core/task.ts';
-import { checkedCsr, type CsrMatrix } from '../../sparse/csr.ts';
+import { everyIndex } from '../../sparse/indices.ts';
 import type { Points } from '../../sparse/points.ts';
 import type { Graph } from '../graph.ts';
 import { bandwidthsOfQueries } from './variable-bandwidth.ts';
-import type { WeightRule, WeightsOfQueries } from './weights.ts';
+import type { WeightRows, WeightRule, WeightsOfQueries } from './weights.ts';
 import { atLeast, type NeighborRecipe, resolveNeighborhood } from './neighbor-affinity.ts';
 import { type RadiusRows, sortRows } from '../neighbors/hit-list.ts';
 import { metricRows, normOptions } from '../neighbors/metric.ts';
@@ -36,14 +36,14 @@ export function* neighborWeightsAmongSteps(
   const searchSteps = yield* prepareReachSteps(caller, points, reach, metric.power, norm);
   const weightOf = weightRule(recipe, graph);
   const most = Math.min(neighbors + 1, points.rows); // one more, because the first may be the query itself
-  return function* weightsSteps(givenQueries) {
+  return function* weightsSteps(givenQueries, use) {
     const queries = metricRows(caller, metric, givenQueries);
     const { found, reached } = yield* subtask(searchSteps(queries, most), 0, 0.95);
     const { weight, bandwidths } = weightOf(found);
     const nearest = nearestRows(recipe, queries.rows, found);
     const others = recipe.includeSelf === false ? withoutSelf(reached, found) : reached;
     const merged = mergeDirections(nearest, others, points.rows, symmetric, weight);
-    return { weights: merged, ...(bandwidths && { bandwidths }) };
+    use({ queries: everyIndex(queries.rows), weights: merged, ...(bandwidths && { bandwidths }) });
   };
 }
 
@@ -57,7 +57,7 @@ function mergeDirections(
   points: number,
   symmetric: keyof typeof oneSided,
   weight: WeightRule,
-): CsrMatrix {
+): WeightRows {
   const queries = a.starts.length - 1;
   const most = a.indices.length + b.indices.length;
   const starts = new Int32Array(queries + 1);
@@ -85,7 +85,7 @@ function mergeDirections(
     }
     starts[i + 1] = kept;
   }
-  return checkedCsr(caller, queries, points, starts, columns.slice(0, kept), values.slice(0, kept));
+  return { rows: queries, starts, columns: columns.subarray(0, kept), values: values.subarray(0, kept) };
 }
 
 /** The point that is the query itself; −1 for a query that is new. */

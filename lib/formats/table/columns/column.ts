@@ -277,8 +277,9 @@ function textColumn(
   return { name, kind, values, missing, distinct, reason, ...(known.strays && { strays: known.strays }) };
 }
 
-/** A column with more different texts, or with texts in more than a quarter of its cells, does not just lack numbers. */
+/** A column with more different texts, with longer ones, or with texts in more than a quarter of its cells, does not just lack numbers. */
 const mostStrays = 8;
+const longestStray = 24;
 
 /** Names the first cell that keeps a column from being numbers, if most are numbers; else the reason is ''. */
 function mixture(
@@ -292,6 +293,7 @@ function mixture(
   const row = texts.indexOf(others[0]);
   const reason = `no number in ${others.length} of ${present.length} cells: ${show(others[0])} on ${place(row)}`;
   const strays = [...new Set(others)];
-  const areFew = strays.length <= mostStrays && others.length <= present.length / 4;
+  const areShort = strays.every(({ length }) => length <= longestStray);
+  const areFew = areShort && strays.length <= mostStrays && others.length <= present.length / 4;
   return areFew ? { reason, strays } : { reason };
 }

@@ -189,6 +189,15 @@ function layoutOf(
   };
 }
 
+/** In a file with commas as delimiters, at least this fraction of the cells of a column has a decimal comma, if any has. */
+const leastCommas = 0.1;
+
+/** The cells of every column that are not empty. */
+function columnsOf(sample: readonly (readonly string[])[]): string[][] {
+  const width = Math.max(0, ...sample.map(({ length }) => length));
+  return Array.from({ length: width }, (_, k) => sample.flatMap((row) => (row[k] ? [row[k]] : [])));
+}
+
 /**
  * The decimal mark of the majority of cells that can be read in one way only. If there is no such cell, the comma, provided
  * that semicolons separate the fields and the numbers have commas. `doubtful`: a number whose point may separate thousands, in
@@ -200,10 +209,15 @@ function detectDecimal(
 ): { mark: Decimal; doubtful?: string | undefined } {
   const certain = { '.': 0, ',': 0 };
   const either: Record<Decimal, string[]> = { '.': [], ',': [] };
-  for (const text of sample.flat()) {
-    const evidence = decimalEvidence(text);
-    if (evidence === 'either') either[text.includes(',') ? ',' : '.'].push(text);
-    else if (evidence) certain[evidence]++;
+  for (const cells of columnsOf(sample)) {
+    const commas = cells.filter((text) => decimalEvidence(text) === ',').length;
+    // Beside commas as delimiters, a few such cells in a column are lists: "6,7".
+    const areLists = delimiter === ',' && commas < leastCommas * cells.length;
+    for (const text of cells) {
+      const evidence = decimalEvidence(text);
+      if (evidence === 'either') either[text.includes(',') ? ',' : '.'].push(text);
+      else if (evidence === '.' || (evidence === ',' && !areLists)) certain[evidence]++;
+    }
   }
   if (certain[','] > certain['.']) return { mark: ',' };
   if (certain['.'] > 0 || delimiter !== ';') return { mark: '.' };
