@@ -33,7 +33,7 @@ export function correctedSettings({ graph, points, options }: Training) {
   return { ...defaults, batch, epochs, rate: fallingRate(graph, ends, batch, epochs) };
 }
 
-/** Refuses settings under which the correction is not an unbiased estimate, or of no use. */
+/** Refuses settings whose batches have no known probabilities, or for which the correction is of no use. */
 export function checkCorrected({ method, scheme, order }: { method: string; scheme: string; order: string }): void {
   const rule = (text: string, got: string): RangeError =>
     badValue(caller, `corrected moments with ${text}`, `'${got}'`);

@@ -32,9 +32,10 @@ const defaults = {
   deflate: true,
   seed: 0,
 } as const;
-const tracking = { tracked: trackedMoments, corrected: correctedMoments } as const;
+const momentSources = { tracked: trackedMoments, corrected: correctedMoments } as const;
 /** An epoch has at most this many steps by default. */
 const usualSteps = 500;
+
 export function* trainSpecnetSteps(training: Training): Task<TrainingState> {
   const settings = resolveSpecnet(training);
   const { graph, network, options } = training;
@@ -55,7 +56,7 @@ export function* trainSpecnetSteps(training: Training): Task<TrainingState> {
     caller,
     look: networkViewers[scheme](pencil),
     rows: new NetworkRows({ width, precision, chain, optimizer, rate, through, table }),
-    moments: table ? tracking[settings.moments](record, table, pencil) : measuredMoments(width),
+    moments: table ? momentSources[settings.moments](record, table, pencil) : measuredMoments(width),
     objective: objectives[method],
     stepper: stepperOf({ precondition: weighted ? 'degree' : 'none', length: 1 }, width, precision),
     rotation: { orthogonalize: 'gram', rotate: 'before' },
@@ -82,7 +83,7 @@ function resolveSpecnet(training: Training) {
   checkShared(training);
   refuse(options, ['refresh']);
   const given = defined(options) as Training['options'] & { readonly method?: Method; readonly scheme?: Scheme };
-  const usual = given.moments === 'corrected' ? correctedSettings(training) : trackedSettings(graph.size, given);
+  const usual = given.moments === 'corrected' ? correctedSettings(training) : paperSettings(graph.size, given);
   const all = { ...defaults, ...usual, ...given };
   const { method, scheme } = all;
   const { through = method === 'specnet1' && scheme !== 'neighbor' } = options;
@@ -100,6 +101,6 @@ function resolveSpecnet(training: Training) {
   return settings;
 }
 
-function trackedSettings(size: number, { method = defaults.method }: { readonly method?: Method }) {
+function paperSettings(size: number, { method = defaults.method }: { readonly method?: Method }) {
   return { batch: Math.min(size, Math.max(leastDefaultBatch, Math.ceil(size / usualSteps))), rate: rates[method] };
 }
