@@ -245,12 +245,12 @@ export function checkState(training: Training, settings: LoopSettings, scheme: T
   const [wanted, got] = [methodName(settings.method, scheme), methodName(state.method, state.scheme)];
   if (got !== wanted) throw another(`a training by ${wanted}`, `one by ${got}`);
   if (state.graph !== graphFingerprint(graph)) throw another('a training on this graph', 'one on another graph');
+  checkLasting(state, lastingSettings(settings, scheme));
   const own = network.parameters;
   const fits = parameters.length === own.length && parameters.every(({ shape }, i) => sameShape(shape, own[i].shape));
   if (!fits) throw another('a network of these sizes', 'other sizes');
   const [{ precision }] = parameters;
   if (precision !== network.precision) throw another(`a network in ${network.precision} precision`, precision);
-  checkLasting(state, lastingSettings(settings, scheme));
   const { kind } = settings.optimizer;
   if (optimizer.kind !== kind) throw another(`a training by '${kind}'`, `one by '${optimizer.kind}'`);
 }
