@@ -199,7 +199,7 @@ export function* fitModelSteps(
 }
 
 /** Where the defaults of an estimator differ from those of the paper: outputs of order one, and moments that are not out of date. */
-function specnetDefaults({ method, scheme = 'neighbor', order }: TrainOptions): TrainOptions {
+export function specnetDefaults({ method, scheme = 'neighbor', order }: TrainOptions): TrainOptions {
   const isCorrected = method === 'specnet2' && scheme === 'neighbor' && order !== 'cyclic';
   return { scale: 'calibrated', ...(isCorrected && { moments: 'corrected' }) };
 }

@@ -1,7 +1,7 @@
 /** Detects a network whose outputs have become constant. If all ReLU units of a layer are 0 for all points, no step changes it again. */
 
-import { type Points, takerOf } from '../../network/layers/inputs.ts';
 import type { Network } from '../../network/bodies/network.ts';
+import type { LoopSource } from './options.ts';
 
 /** The number of points that are tested, evenly spaced among all. */
 const sampled = 1024;
@@ -9,10 +9,10 @@ const sampled = 1024;
 const sameOutput = 1e-6;
 
 /** Returns a function that tells whether the outputs are now constant over these points. */
-export function constancyOf(network: Network, points: Points): () => boolean {
-  const count = Math.min(points.rows, sampled);
-  const places = Int32Array.from({ length: count }, (_, i) => Math.floor((i * points.rows) / count));
-  const sample = takerOf(points)(places);
+export function constancyOf(network: Network, { size, take }: LoopSource): () => boolean {
+  const count = Math.min(size, sampled);
+  const places = Int32Array.from({ length: count }, (_, i) => Math.floor((i * size) / count));
+  const sample = take(places);
   return () => {
     const { cols, data } = network.evaluate(sample);
     const least = data.slice(0, cols);
