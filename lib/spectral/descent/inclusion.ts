@@ -6,32 +6,38 @@ import type { CsrMatrix } from '../../sparse/csr.ts';
 export class Inclusion {
   /** For each row j: the number of its neighbors and itself. A batch sees j if it contains one of them. */
   readonly #counts: Int32Array;
-  /** For each batch size, of which an epoch has at most two: the probability of a row with this count. */
-  readonly #known = new Map<number, Map<number, number>>();
+  /** For each batch size, of which an epoch has at most two: the probability of a row with each count that was asked for, else −1. */
+  readonly #known = new Map<number, Float64Array>();
+  readonly #most: number;
 
   constructor(counts: Int32Array) {
     this.#counts = counts;
+    this.#most = counts.reduce((most, count) => Math.max(most, count), 0);
   }
 
   /** The expected number of rows that a batch sees. */
   expectedSupport(batch: number): number {
-    return this.#counts.reduce((sum, count) => sum + this.#of(batch, count), 0);
+    const known = this.#knownOf(batch);
+    return this.#counts.reduce((sum, count) => sum + this.#probability(batch, count, known), 0);
   }
 
   /** π_j for each of these rows j. */
   at(batch: number, rows: Int32Array): Float64Array {
-    return Float64Array.from(rows, (row) => this.#of(batch, this.#counts[row]));
+    const known = this.#knownOf(batch);
+    const result = new Float64Array(rows.length);
+    for (let i = 0; i < rows.length; i++) result[i] = this.#probability(batch, this.#counts[rows[i]], known);
+    return result;
   }
 
-  #of(batch: number, count: number): number {
-    const byCount = this.#known.get(batch) ?? new Map<number, number>();
-    if (byCount.size === 0) this.#known.set(batch, byCount);
-    let probability = byCount.get(count);
-    if (probability === undefined) {
-      probability = inclusionProbability(this.#counts.length, count, batch);
-      byCount.set(count, probability);
-    }
-    return probability;
+  #knownOf(batch: number): Float64Array {
+    const known = this.#known.get(batch) ?? new Float64Array(this.#most + 1).fill(-1);
+    this.#known.set(batch, known);
+    return known;
+  }
+
+  #probability(batch: number, count: number, known: Float64Array): number {
+    if (known[count] < 0) known[count] = inclusionProbability(this.#counts.length, count, batch);
+    return known[count];
   }
 }
 

@@ -35,6 +35,8 @@ export class StoredBatch {
   readonly #visits = new VisitedRows();
   #every = allocateIndices(0);
   #columns = allocateIndices(0);
+  #mass = allocate(0, 'double');
+  #eta = allocate(0, 'double');
   /** N(B) with its D, η and rows as they were last evaluated. */
   #support: Int32Array = this.#every;
   readonly #window: { data: Floats; readonly precision: 'single' } = { data: new Float32Array(0), precision: 'single' };
@@ -115,11 +117,12 @@ export class StoredBatch {
   /** D and η of rows of these degrees, in kernel memory. */
   #weightsOf(degrees: Float64Array): { mass: Float64Array; eta: Float64Array | null } {
     const { graph, kind, deflate, factor } = this.#pencil;
-    const scaled = allocate(degrees.length, 'double');
-    for (let i = 0; i < degrees.length; i++) scaled[i] = factor * degrees[i];
-    const eta = deflate ? allocate(degrees.length, 'double') : null;
-    eta?.set(etaOf(kind, scaled, factor * graph.volume));
-    return { mass: kind === 'random-walk' ? scaled : scaled.fill(1), eta };
+    const count = degrees.length;
+    if (this.#mass.length < count) [this.#mass, this.#eta] = [0, 1].map(() => allocate(2 * count, 'double'));
+    const [mass, eta] = [this.#mass.subarray(0, count), this.#eta.subarray(0, count)];
+    for (let i = 0; i < count; i++) mass[i] = factor * degrees[i];
+    if (deflate) etaOf(kind, mass, factor * graph.volume, eta);
+    return { mass: kind === 'random-walk' ? mass : mass.fill(1), eta: deflate ? eta : null };
   }
 
   /** The weights times the factor, normalized for the symmetric pencil, in single precision. Overwrites `weights`. */

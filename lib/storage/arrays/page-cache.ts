@@ -104,17 +104,12 @@ export class PageCache {
    * at a multiple of four bytes.
    */
   gather(file: PagedFile, begin: number, words: number, list: Int32Array, out: Int32Array): void {
-    this.#visit(file, begin, words, list, (slot, at, count) => {
-      for (let k = 0; k < count; k++) out[at + k] = this.#words[slot + k];
-    });
+    this.#exchange(file, begin, words, list, out, false);
   }
 
   /** Replaces rows of a table, as `gather` returns them. Pages reach the file when they leave the cache, or by `flush`. */
   scatter(file: PagedFile, begin: number, words: number, list: Int32Array, rows: Int32Array): void {
-    this.#visit(file, begin, words, list, (slot, at, count) => {
-      this.#changed[Math.floor((4 * slot) / this.#pageBytes)] = 1;
-      for (let k = 0; k < count; k++) this.#words[slot + k] = rows[at + k];
-    });
+    this.#exchange(file, begin, words, list, rows, true);
   }
 
   /** Writes all changed pages to their files. */
@@ -132,17 +127,19 @@ export class PageCache {
     }
   }
 
-  /** Calls `use` for each row, or for its two parts if a page ends within it: their place in the cache and in the list, and their length. */
-  #visit(
+  /** Copies rows from the cache, or to it. A page may end within a row. */
+  #exchange(
     file: PagedFile,
     begin: number,
     words: number,
     list: Int32Array,
-    use: (slot: number, at: number, count: number) => void,
+    rows: Int32Array,
+    isWritten: boolean,
   ): void {
     const index = this.#indexOf(file);
     const perPage = this.#pageBytes / 4;
-    for (let i = 0; i < list.length; i++) {
+    const pages = this.#words;
+    for (let i = 0, at = 0; i < list.length; i++) {
       const row = begin / 4 + list[i] * words;
       for (let done = 0; done < words;) {
         const page = Math.floor((row + done) / perPage);
@@ -154,7 +151,13 @@ export class PageCache {
           this.#used[slot] = 1;
         }
         const count = Math.min(words - done, perPage - within);
-        use(slot * perPage + within, i * words + done, count);
+        const from = slot * perPage + within;
+        if (isWritten) {
+          this.#changed[slot] = 1;
+          for (let k = 0; k < count; k++) pages[from + k] = rows[at + k];
+        } else if (count > 64) rows.set(pages.subarray(from, from + count), at);
+        else for (let k = 0; k < count; k++) rows[at + k] = pages[from + k];
+        at += count;
         done += count;
       }
     }
