@@ -1,6 +1,6 @@
 /** The layers of a network on points in a file, of which a step reads those that it needs. */
 
-import { inputOf, LayerChain, learningLayers } from '../../network/layers/chain.ts';
+import { inputOf, LayerChain, differentiableLayers } from '../../network/layers/chain.ts';
 import type { Points } from '../../network/layers/inputs.ts';
 import type { ChainInput, Layer } from '../../network/layers/layer.ts';
 
@@ -13,7 +13,7 @@ export function storedChain(
   layers: readonly Layer[],
   read: PointReader,
 ): Pick<LayerChain, 'workspace' | 'forward' | 'backward'> {
-  const [first, dense] = learningLayers(caller, layers, read(Int32Array.of(0)));
+  const [first, dense] = differentiableLayers(caller, layers, read(Int32Array.of(0)));
   let input = first;
   const current: ChainInput = {
     get learns() {

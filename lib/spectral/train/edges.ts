@@ -25,7 +25,7 @@ const defaults = {
 const usualBatch = 128;
 const usualRate = { from: 2e-3, to: 1e-5 } as const;
 /** The ends of one edge are not a pair of independent nodes, so that a pair needs two edges. */
-const leastBatch = 2;
+const leastEdges = 2;
 
 /** A training on a graph in memory or in files. */
 type EdgeTraining = Pick<Training, 'network' | 'options'> & { readonly graph: Pick<Graph, 'size' | 'volume'> };
@@ -117,8 +117,8 @@ export function resolveEdges(training: EdgeTraining, entries: number): EdgeSetti
     const remedy = 'Edges are drawn in proportion to W, and their ends to D.';
     throw badValue(caller, "scheme 'edges' with pencil 'random-walk'", `'${pencil}'`, remedy);
   }
-  const { batch = Math.min(usualBatch, Math.max(leastBatch, graph.size)) } = options;
-  checkCount(caller, 'batch', batch, leastBatch);
+  const { batch = Math.min(usualBatch, Math.max(leastEdges, graph.size)) } = options;
+  checkCount(caller, 'batch', batch, leastEdges);
   const { epochs = usualEpochs(graph, batch, usualLength) } = options;
   checkCount(caller, 'epochs', epochs);
   if (batch > entries) throw badValue(caller, `a batch of at most ${entries} edges, as many as W has entries`, batch);

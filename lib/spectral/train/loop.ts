@@ -8,7 +8,7 @@ import { type Points, takerOf } from '../../network/layers/inputs.ts';
 import { Optimizer } from '../../network/optimizer/optimizer.ts';
 import { rateAt } from '../../network/optimizer/schedule.ts';
 import { BlowUp } from '../descent/descent.ts';
-import { constancyOf } from './collapse.ts';
+import { collapseTest } from './collapse.ts';
 import {
   caller,
   lastingSettings,
@@ -19,7 +19,7 @@ import {
   type TrainingState,
 } from './options.ts';
 
-/** A procedure that the loop runs: SpecNet, regression, or training under the Ritz head. */
+/** A procedure that the loop runs: SpecNet, also on edges, regression, or training under the Ritz head. */
 export interface Procedure {
   /** The batches of an epoch, each valid until the next one. */
   batches(random: Random): Iterable<Int32Array>;
@@ -76,7 +76,7 @@ export class TrainingLoop {
     const { network, options } = this.#training;
     const inEpoch = stepsPerEpoch(this.#source, batch);
     const first = this.#epoch;
-    const isConstant = constancyOf(network, this.#source);
+    const hasCollapsed = collapseTest(network, this.#source);
     const state = (): TrainingState => this.state(procedure);
     while (this.#epoch < epochs) {
       const fractionOf = (steps: number): number =>
@@ -95,7 +95,7 @@ export class TrainingLoop {
         yield fractionOf(steps);
       }
       procedure.finish();
-      if (isConstant()) throw this.#tooFast(this.optimizer.steps - 1, 'the outputs have become constant');
+      if (hasCollapsed()) throw this.#tooFast(this.optimizer.steps - 1, 'the outputs have become constant');
       this.#epoch++;
       this.#steps = 0;
       this.#begun = this.#random.state();
