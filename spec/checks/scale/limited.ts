@@ -86,7 +86,9 @@ function look(pid: number, seen: { processor: number; resident: number; fromDisk
   try {
     const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1].split(' ');
     seen.processor = (Number(fields[11]) + Number(fields[12])) / ticks;
-    seen.resident = 1024 * Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0);
+    // A process that is about to end has no memory.
+    const resident = 1024 * Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0);
+    seen.resident = Math.max(seen.resident, resident);
     seen.fromDisk = Number(/read_bytes: (\d+)/.exec(readFileSync(`/proc/${pid}/io`, 'utf8'))?.[1] ?? 0);
   } catch {
     // The process has just ended.
