@@ -10,6 +10,7 @@ import { elementwise } from './groups/elementwise.ts';
 import { growth } from './groups/growth.ts';
 import { neighborSearch as neighbors } from './groups/neighbors.ts';
 import { memory } from './groups/memory.ts';
+import { storage } from './groups/storage.ts';
 import { million } from './groups/million.ts';
 import { optimizer } from './groups/optimizer.ts';
 import { profile } from './groups/profile.ts';
@@ -45,6 +46,7 @@ const groups: Record<GroupName, Group> = {
   growth,
   steady,
   memory,
+  storage,
 };
 const paces: Record<'full' | 'quick', Pace> = {
   full: { rounds: 9, milliseconds: 40 },

@@ -65,7 +65,7 @@ const rooms: Record<string, readonly string[]> = {
     'stored-points.ts',
     'neighbors',
   ],
-  spectral: ['pencil', 'spectrum', 'descent', 'ritz', 'regression', 'solve', 'train'],
+  spectral: ['pencil', 'spectrum', 'descent', 'ritz', 'regression', 'solve', 'train', 'stored'],
   'spectral/descent': ['*.ts', 'rows', 'descent.ts'],
   linalg: ['*.ts', 'lanczos', 'multilevel', 'factorization'],
   'linalg/multilevel': ['blocks', 'hierarchy', 'iteration'],

@@ -23,6 +23,7 @@ export const groupNames = [
   'growth',
   'steady',
   'memory',
+  'storage',
 ] as const;
 export type GroupName = (typeof groupNames)[number];
 

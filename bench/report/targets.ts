@@ -94,6 +94,13 @@ const targets: readonly Target[] = [
   ),
   { group: 'memory', kernel: 'peak', size: 'Swiss roll 1000000', of: 'bytes', atMost: 2 ** 31 },
   { group: 'memory', kernel: 'growth', size: 'Swiss roll', of: 'bytes', atMost: 2 ** 25 },
+  ...['3-64-4', '50-128-128-6', '784-256-6'].flatMap(
+    (size) =>
+      [
+        { group: 'storage', kernel: 'step, all pages cached', size, rival: 'memory', atLeast: 1 / 1.5 },
+        { group: 'storage', kernel: 'step, a tenth cached', size, rival: 'memory', atLeast: 1 / 3 },
+      ] as const,
+  ),
 ];
 
 /** The verdicts on the targets of the groups that were run. */

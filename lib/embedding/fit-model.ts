@@ -200,11 +200,12 @@ export function* fitModelSteps(
 }
 
 /** Where the defaults of an estimator differ from those of the paper: outputs of order one, and moments that are not out of date. */
-function specnetDefaults(training: TrainOptions): TrainOptions {
+export function specnetDefaults(training: TrainOptions): TrainOptions {
   return { scale: 'calibrated', ...(usesCorrected(training) && { moments: 'corrected' }) };
 }
 
-function usesCorrected({ method, scheme = 'neighbor', order, moments = 'corrected' }: TrainOptions): boolean {
+/** Whether these options of an estimator train with corrected moments. */
+export function usesCorrected({ method, scheme = 'neighbor', order, moments = 'corrected' }: TrainOptions): boolean {
   return method === 'specnet2' && scheme === 'neighbor' && order !== 'cyclic' && moments === 'corrected';
 }
 
@@ -212,7 +213,7 @@ function usesCorrected({ method, scheme = 'neighbor', order, moments = 'correcte
  * Guard columns, as in subspace iteration: a training has more columns than wanted, and Rayleigh-Ritz keeps the first. f2 of the
  * wanted columns alone hardly changes if the last eigenvector is exchanged for the next one, whose eigenvalue may be as large.
  */
-export function guardsOf({ size }: Graph, features: number, components: number): number {
+export function guardsOf({ size }: Pick<Graph, 'size'>, features: number, components: number): number {
   const most = Math.min(size - 1, features) - components;
   return Math.max(0, Math.min(Math.ceil(components / 2), most));
 }

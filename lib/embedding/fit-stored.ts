@@ -14,54 +14,109 @@ import { checkMemory, defaultStoreBytes, garbagePart } from '../storage/store-gr
 import { openStoredGraph, type StoredGraph } from '../storage/stored-graph.ts';
 import { openStoredPoints, type StoredPoints } from '../storage/stored-points.ts';
 import { limitGarbage } from '../wasm/set-memory.ts';
-import { defaultRitzLandmarks } from './fit-model.ts';
-import type { LandmarkModel } from './model/model.ts';
+import { activations } from '../network/bodies/network.ts';
+import { trainingRules, type TrainOptions } from '../spectral/train/options.ts';
+import { defaultRitzLandmarks, type ModelOptions } from './fit-model.ts';
+import type { LandmarkModel, Model } from './model/model.ts';
+import { fitStoredNetworkSteps } from './fit-stored-network.ts';
 import { centerAndRound, ColumnRanges } from './model/point-table.ts';
 
 /** How a model is fitted to a stored graph, and how much memory that takes. */
 export interface StoredFitOptions extends ProgressOptions {
   /** The number of coordinates. Default: 2. */
   readonly components?: number;
-  /** The number of landmarks. Default: half of the points, at most 2,048. */
+  /**
+   * 'ritz': the Ritz head on landmarks. 'specnet1' and 'specnet2': a network, trained with the scheme 'neighbor' or 'edges'.
+   * Default: 'ritz'.
+   */
+  readonly method?: 'ritz' | 'specnet1' | 'specnet2';
+  /** The number of landmarks, for 'ritz'. Default: half of the points, at most 2,048. */
   readonly landmarks?: number;
+  /** The units of each hidden layer of a network. Default: [128]. */
+  readonly hidden?: readonly number[];
+  /** The activation of the hidden layers of a network. */
+  readonly activation?: ModelOptions['activation'];
+  /** How a network is trained, with the defaults of `SpectralEmbedding`. */
+  readonly training?: Omit<TrainOptions, 'method' | 'seed' | 'progress' | 'signal' | 'from'>;
+  /**
+   * A folder for the state of the training of a network. It is saved at most eight times in an epoch, and at the end. The same call
+   * after a kill continues from it, with the same bits. It stays there until you delete it.
+   */
+  readonly checkpoint?: string;
   /** Default: 0. */
   readonly seed?: Seed;
   /**
-   * The memory for pages and blocks in bytes, approximately. Each point takes 4 bytes more, and each pair of landmarks 16, for
-   * the two matrices of the Ritz problem. Default: 256 MiB.
+   * The memory for pages and blocks in bytes, approximately. Each point takes 4 bytes more, with corrected moments 8, and each
+   * pair of landmarks 16, for the two matrices of the Ritz problem. Default: 256 MiB.
    */
   readonly memory?: number;
 }
 
+/** A training on files continues from its checkpoint. */
+const { from: _from, ...storedTrainingRules } = trainingRules;
+
 const fitRules: Rules<StoredFitOptions> = {
   ...progressRules,
   components: 'number',
+  method: ['ritz', 'specnet1', 'specnet2'],
   landmarks: 'number',
+  hidden: 'array',
+  activation: activations,
+  training: storedTrainingRules,
+  checkpoint: 'string',
   seed: 'seed',
   memory: 'number',
 };
 
 /** A model and what reading cost. */
 export interface StoredFit {
-  readonly model: LandmarkModel;
+  readonly model: Model;
   readonly converged: boolean;
-  /** The pages of the graph, of the points, and of the features. */
-  readonly statistics: Readonly<Record<'graph' | 'points' | 'features', CacheStatistics>>;
+  /** The pages of the graph, of the points, and of the features of landmarks or the rows of a network. */
+  readonly statistics: Readonly<Record<string, CacheStatistics>>;
 }
 
 export const caller = 'fitStored';
 /** Points that are described, or transformed, at a time. */
 const blockRows = 1 << 13;
 /** The parts of the memory for the caches. */
-export const cacheParts = { graph: 1 / 16, points: 1 / 8, features: 1 / 4 } as const;
+export const cacheParts = { graph: 1 / 16, points: 1 / 8, features: 1 / 4, rows: 1 / 4 } as const;
 
 /**
- * Fits the Ritz head on landmarks to a graph in a folder and its points in a .npy file. The model has the bits of
- * `SpectralEmbedding` with method 'ritz' on the same graph and points. The features of all points are computed once and kept
- * in a hidden file in the folder of the graph until the fit is done; the matrices of the Ritz problem are sums over its rows.
+ * Fits a model to a graph in a folder and its points in a .npy file, with the bits of `SpectralEmbedding` on the same graph and
+ * points: the Ritz head on landmarks, or a network. The features of all points, or the rows of Y, are kept in a hidden file in
+ * the folder of the graph until the fit is done; the matrices of the Ritz problem are sums over its rows.
  */
 export async function fitStored(folder: string, path: string, options: StoredFitOptions = {}): Promise<StoredFit> {
-  return withFit(folder, path, options, (fit) => fitSteps(fit));
+  checkApplicable(options);
+  const { method = 'ritz' } = options;
+  if (method === 'ritz') return withFit(folder, path, options, (fit) => fitSteps(fit));
+  return withFiles(folder, path, options, (files) => fitNetworkSteps(files, method, options));
+}
+
+/** Refuses options that do not belong to the method. */
+function checkApplicable(options: StoredFitOptions): void {
+  checkOptions(caller, options, fitRules);
+  const { method = 'ritz' } = options;
+  const others =
+    method === 'ritz' ? (['hidden', 'activation', 'training', 'checkpoint'] as const) : ['landmarks' as const];
+  const stray = others.find((name) => options[name] !== undefined);
+  if (stray) throw badValue(caller, `no ${stray} for method '${method}'`, JSON.stringify(options[stray]));
+  for (const units of options.hidden ?? []) checkCount(caller, 'units of a hidden layer', units, 1);
+}
+
+function* fitNetworkSteps(
+  { graph, points, memory }: Files,
+  method: 'specnet1' | 'specnet2',
+  options: StoredFitOptions,
+): Task<StoredFit> {
+  const { components = 2, hidden = [128], activation, training = {}, seed = 0, checkpoint } = options;
+  checkFiles(graph, points);
+  const center = yield* subtask(centerSteps(points), 0, 0.02);
+  const own = { hidden, activation, training, seed, checkpoint, memory: memory * cacheParts.rows };
+  const fit = fitStoredNetworkSteps({ caller, graph, points, center, components, method, ...own });
+  const { model, converged, rows } = yield* subtask(fit, 0.02, 1);
+  return { model, converged, statistics: { graph: graph.statistics, points: points.statistics, rows } };
 }
 
 /** What all parts of a fit know: the files, and the landmarks that describe a point. */
@@ -75,12 +130,25 @@ export interface Fit {
   readonly landmarks: Landmarks;
 }
 
+/** The files of a fit, and its memory. */
+type Files = Pick<Fit, 'graph' | 'points' | 'memory'>;
+
 /** Checks a fit, opens its files, draws the landmarks, and runs a part of it. */
 export async function withFit<T>(
   folder: string,
   path: string,
   options: StoredFitOptions,
   steps: (fit: Fit) => Task<T>,
+): Promise<T> {
+  return withFiles(folder, path, options, (files) => partSteps(files, options, steps));
+}
+
+/** Checks a fit, opens its files, and runs a part of it. */
+async function withFiles<T>(
+  folder: string,
+  path: string,
+  options: StoredFitOptions,
+  steps: (files: Files) => Task<T>,
 ): Promise<T> {
   checkOptions(caller, options, fitRules);
   if (typeof folder !== 'string') throw badKind(caller, 'the folder of a stored graph', folder);
@@ -94,7 +162,7 @@ export async function withFit<T>(
   let points: StoredPoints | null = null;
   try {
     points = openStoredPoints(path, { memory: memory * cacheParts.points });
-    return await runAsync(partSteps(graph, points, options, memory, steps), options);
+    return await runAsync(steps({ graph, points, memory }), options);
   } finally {
     restoreLimit();
     points?.close();
@@ -103,10 +171,8 @@ export async function withFit<T>(
 }
 
 function* partSteps<T>(
-  graph: StoredGraph,
-  points: StoredPoints,
+  { graph, points, memory }: Files,
   options: StoredFitOptions,
-  memory: number,
   steps: (fit: Fit) => Task<T>,
 ): Task<T> {
   const { components = 2 } = options;
@@ -162,7 +228,7 @@ export function lookIn({ graph }: Fit, features: FeatureReader): Look {
 export function* solveSteps(
   { graph, components, random, landmarks, center }: Fit,
   pencil: FeaturePencil,
-): Task<Omit<StoredFit, 'statistics'>> {
+): Task<{ readonly model: LandmarkModel; readonly converged: boolean }> {
   const ritz = { components, seed: random.fork('ritz').seed };
   const head = yield* headOfPencilSteps(caller, graph.volume, pencil, ritz);
   const { weights, bias, eigenvalues, converged } = head;
@@ -171,11 +237,7 @@ export function* solveSteps(
 }
 
 function checkFit(graph: StoredGraph, points: StoredPoints, components: number, landmarks: number): void {
-  if (points.size !== graph.size) throw badValue(caller, `${graph.size} points, one for each node`, points.size);
-  if (graph.isolated > 0) {
-    const remedy = 'Leave them out, or build the graph with more neighbors.';
-    throw badValue(caller, 'no isolated nodes', `${graph.isolated} of degree 0`, remedy);
-  }
+  checkFiles(graph, points);
   if (components < landmarks) return;
   throw badValue(
     caller,
@@ -183,6 +245,15 @@ function checkFit(graph: StoredGraph, points: StoredPoints, components: number, 
     components,
     'Request more landmarks.',
   );
+}
+
+/** Refuses points that do not belong to the graph, and nodes without neighbors. */
+function checkFiles(graph: StoredGraph, points: StoredPoints): void {
+  if (points.size !== graph.size) throw badValue(caller, `${graph.size} points, one for each node`, points.size);
+  if (graph.isolated > 0) {
+    const remedy = 'Leave them out, or build the graph with more neighbors.';
+    throw badValue(caller, 'no isolated nodes', `${graph.isolated} of degree 0`, remedy);
+  }
 }
 
 /** What is subtracted from the points, in one pass over them. */

@@ -145,7 +145,7 @@ export function checkDegrees(caller: string, { isolated }: Graph): void {
 }
 
 /** Refuses a graph of one node, which has only the trivial eigenvector. */
-export function checkTwoNodes(caller: string, { size }: Graph): void {
+export function checkTwoNodes(caller: string, { size }: Pick<Graph, 'size'>): void {
   if (size >= 2) return;
   const remedy = 'A graph of one node has no nontrivial eigenvector.';
   throw badValue(caller, 'a graph of at least two nodes', size, remedy);

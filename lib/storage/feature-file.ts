@@ -37,7 +37,7 @@ export interface FeaturePart {
 export class FeatureReader {
   readonly #caller: string;
   readonly #cache: PageCache;
-  readonly #files: readonly PagedFile[];
+  readonly #files: readonly PagedFile<FileReader>[];
   readonly #begins: Int32Array;
   readonly #cols: number;
   readonly #stride: number;

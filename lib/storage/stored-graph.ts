@@ -58,9 +58,13 @@ export class StoredGraph {
   readonly volume: number;
   /** The number of nodes of degree 0. */
   readonly isolated: number;
+  /** A checksum of all arrays, to recognize the graph. */
+  readonly checksum: string;
   readonly #caller: string;
   readonly #cache: PageCache;
   readonly #arrays: Record<ArrayName, ArrayReader>;
+  /** The two halves of a start. */
+  readonly #halves = new Int32Array(2);
 
   /** Use `openStoredGraph`. */
   constructor(caller: string, folder: string, memory: number) {
@@ -71,6 +75,7 @@ export class StoredGraph {
     const { size, nonzeros, precision, scale, volume, isolated } = header;
     [this.size, this.nonzeros, this.precision] = [size, nonzeros, precision];
     [this.scale, this.volume, this.isolated] = [scale, volume, isolated];
+    this.checksum = header.checksums;
     this.#cache = new PageCache(caller, memory);
     this.#arrays = openArrays(caller, folder, header, this.#cache);
     try {
@@ -123,6 +128,26 @@ export class StoredGraph {
     return this.#checked(own, columns, values);
   }
 
+  /** Writes row and column of each of these entries of W to `ends`, which are counted row by row. */
+  entries(list: Float64Array, ends: Int32Array): void {
+    const column = new Int32Array(1);
+    for (let k = 0; k < list.length; k++) {
+      checkCount('StoredGraph.entries', 'an entry', list[k]);
+      if (list[k] >= this.nonzeros) throw badValue('StoredGraph.entries', `entries below ${this.nonzeros}`, list[k]);
+      let [low, high] = [0, this.size];
+      while (high - low > 1) {
+        const middle = Math.floor((low + high) / 2);
+        if (this.#startAt(middle) <= list[k]) low = middle;
+        else high = middle;
+      }
+      this.#arrays.indices.read(list[k], column);
+      if (!(column[0] >= 0 && column[0] < this.size)) {
+        throw badValue(this.#caller, `columns below ${this.size} in ${this.folder}`, column[0]);
+      }
+      [ends[2 * k], ends[2 * k + 1]] = [low, column[0]];
+    }
+  }
+
   /** The number of entries before each of the rows from … to − 1, and before row `to`. */
   starts(from: number, to: number): Float64Array {
     this.#checkRange('StoredGraph.starts', from, to);
@@ -155,6 +180,11 @@ export class StoredGraph {
     checkCount(caller, 'from', from);
     checkCount(caller, 'to', to);
     if (from > to || to > this.size) throw badValue(caller, `from ≤ to ≤ ${this.size} rows`, `${from} … ${to}`);
+  }
+
+  #startAt(row: number): number {
+    this.#arrays.indptr.read(row, this.#halves);
+    return this.#halves[1] * 2 ** 32 + (this.#halves[0] >>> 0);
   }
 
   /** The starts of rows from … to. Checks that they are ascending and within the arrays. */

@@ -7,7 +7,7 @@ import { checkIndices } from '../sparse/indices.ts';
 import { type Tensor, zeros } from '../tensor/tensor.ts';
 import { ArrayReader } from './arrays/array-file.ts';
 import { checkElements, decodeElements } from './arrays/elements.ts';
-import { type CacheStatistics, PageCache } from './arrays/page-cache.ts';
+import { type CacheStatistics, PageCache, smallPageBytes } from './arrays/page-cache.ts';
 import { defaultCacheBytes, type StorageOptions, storageRules } from './stored-graph.ts';
 
 /**
@@ -36,7 +36,7 @@ export class StoredPoints {
   /** Use `openStoredPoints`. */
   constructor(caller: string, path: string, memory: number) {
     this.path = path;
-    this.#cache = new PageCache(caller, memory);
+    this.#cache = new PageCache(caller, memory, smallPageBytes);
     this.#array = new ArrayReader(caller, path, this.#cache);
     try {
       const { header } = this.#array;
@@ -79,6 +79,13 @@ export class StoredPoints {
     checkIndices(caller, 'the rows', list, this.size);
     const { cols } = this;
     const points = zeros([list.length, cols]);
+    const { header, file } = this.#array;
+    if (header.dtype === 'f4' && !header.bigEndian && header.offset % 4 === 0) {
+      const { buffer, byteOffset, length } = points.data;
+      this.#cache.gather(file, header.offset, cols, list, new Int32Array(buffer, byteOffset, length));
+      checkFinite(caller, `${this.path} among the rows asked for`, points.data, cols);
+      return points;
+    }
     for (let i = 0; i < list.length; i++) {
       this.#read(caller, list[i], points.data.subarray(i * cols, (i + 1) * cols));
     }

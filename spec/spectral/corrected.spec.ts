@@ -12,7 +12,8 @@ import {
   type TrainOptions,
 } from '../../lib/doors/solver.ts';
 import { buildGraph, disableSimd, enableSimd, Random, setThreads, SpectralEmbedding } from '../../lib/index.ts';
-import { Inclusion } from '../../lib/spectral/descent/inclusion.ts';
+import { inclusionIn } from '../../lib/spectral/descent/inclusion.ts';
+import { everyIndex } from '../../lib/sparse/indices.ts';
 import { rayleighRitz } from '../../lib/doors/solver.ts';
 import { Tensor, zeros } from '../../lib/doors/tensor.ts';
 import { correctedMoments, measureAll, trackedMoments, zeroMoments } from '../../lib/spectral/descent/moments.ts';
@@ -89,7 +90,7 @@ test('the probability of a row is the fraction of batches that see it', () => {
     const all = batchesOf(batch);
     const seen = new Float64Array(n);
     for (const rows of all) for (const row of look(Int32Array.from(rows)).support!) seen[row]++;
-    const probabilities = new Inclusion(pencil.weights).of(batch);
+    const probabilities = inclusionIn(pencil.weights).at(batch, everyIndex(n));
     for (let j = 0; j < n; j++) assert.ok(Math.abs(probabilities[j] - seen[j] / all.length) < 1e-14, `${batch}, ${j}`);
   }
 });
@@ -213,8 +214,8 @@ test('the default batch is halved while it would see more than three quarters of
     let steps = 0;
     const onEpoch = (state: { steps: number }): void => void (steps = state.steps);
     await train(graph, new Mlp([2, 4, 1]), points, { moments: 'corrected', epochs: 1, onEpoch });
-    const inclusion = new Inclusion(graph.weights);
-    const seen = (batch: number): number => inclusion.of(batch).reduce((sum, one) => sum + one, 0) / graph.size;
+    const inclusion = inclusionIn(graph.weights);
+    const seen = (batch: number): number => inclusion.expectedSupport(batch) / graph.size;
     return [[32, 16, 8, 4].find((batch) => Math.ceil(300 / batch) === steps)!, seen];
   };
   const [wide, seenByWide] = await batchOf(0.3);

@@ -183,6 +183,18 @@ test('lists of edges become symmetric as asked, and repeated edges add up', () =
     }
   }));
 
+test('a symmetric matrix is joined with itself as asked', () =>
+  inFolder(async (folder) => {
+    const file = put(folder, 'a.mtx', '%%MatrixMarket matrix coordinate real symmetric\n3 3 3\n1 1 2\n2 1 3\n3 2 5\n');
+    for (const [symmetric, values] of [
+      ['mean', [2, 3, 3, 5, 5]],
+      ['sum', [4, 6, 6, 10, 10]],
+    ] as const) {
+      await storeGraph(file, join(folder, symmetric), { symmetric }); // oxlint-disable-line no-await-in-loop
+      reading(join(folder, symmetric), (stored) => assert.equal([...stored.toGraph().weights.values], values));
+    }
+  }));
+
 test('edges without weights, separated by blanks, have weight 1', () =>
   inFolder(async (folder) => {
     const file = put(folder, 'edges.txt', '0 1\n1\t2 \n4 0\n');

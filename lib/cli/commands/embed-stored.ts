@@ -1,8 +1,8 @@
 /** `embed --stored`: learns coordinates from a stored graph and points in a file, which need not fit in memory. */
 
-import { fitStored, type StoredFit } from '../../embedding/fit-stored.ts';
+import { fitStored, type StoredFit, type StoredFitOptions } from '../../embedding/fit-stored.ts';
 import type { StoredCoordinates } from '../../embedding/transform-stored.ts';
-import { commonFlags, type FlagName } from '../flags/flags.ts';
+import { commonFlags, type FlagName, type Flags } from '../flags/flags.ts';
 import { UsageError } from '../shared/arguments.ts';
 import { type Call, printReport } from '../shared/command.ts';
 import { nameFileInErrors } from '../shared/input.ts';
@@ -11,24 +11,37 @@ import { checkBlockFlags, prepareBlockOutput } from '../shared/stored.ts';
 import { formatMilliseconds, formatTable } from '../../charts/table.ts';
 import type { ExitCode } from '../shared/terminal.ts';
 
-const allowed: readonly FlagName[] = ['stored', 'memory', 'method', 'components', 'landmarks', 'model', ...commonFlags];
+const always = ['stored', 'memory', 'method', 'components', 'model', ...commonFlags] as const;
+const ofNetworks = ['hidden', 'batch', 'rate', 'epochs', 'scheme', 'order', 'checkpoint'] as const;
+/** The flags of each method. */
+const allowed: Record<NonNullable<StoredFitOptions['method']>, readonly FlagName[]> = {
+  ritz: [...always, 'landmarks'],
+  specnet1: [...always, ...ofNetworks],
+  specnet2: [...always, ...ofNetworks, 'moments'],
+};
 
-/** Fits the Ritz head on landmarks, and writes the model and the coordinates. */
+/** Fits the Ritz head on landmarks or a network, and writes the model and the coordinates. */
 export async function embedStored(call: Call): Promise<ExitCode> {
   const { flags, operands, progress, terminal } = call;
   const [path] = operands;
-  checkBlockFlags(path, flags, '--stored', allowed);
-  if (flags.method !== 'ritz') {
-    throw new UsageError(`expected --method ritz with --stored, got ${flags.method ?? 'no --method'}.`);
+  const { method } = flags;
+  if (method !== 'ritz' && method !== 'specnet1' && method !== 'specnet2') {
+    const rule = 'expected --method ritz, specnet1 or specnet2 with --stored';
+    throw new UsageError(`${rule}, got ${method ?? 'no --method'}.`);
   }
+  checkBlockFlags(path, flags, `--stored and --method ${method}`, allowed[method]);
   const writeCoordinates = prepareBlockOutput(flags, '--stored');
   const writeModel = await prepareOutput(flags.model, modelWriters, '--model');
-  const { components, landmarks, seed, memory } = flags;
+  const { components, landmarks, hidden, checkpoint, seed, memory } = flags;
   const fit = await nameFileInErrors(path, () =>
     fitStored(flags.stored!, path, {
       progress: progress.estimate('learning'),
+      method,
       ...(components !== undefined && { components }),
       ...(typeof landmarks === 'number' && { landmarks }),
+      ...(hidden && { hidden }),
+      ...(checkpoint !== undefined && { checkpoint }),
+      ...(method !== 'ritz' && { training: trainingOf(flags) }),
       ...(seed !== undefined && { seed }),
       ...(memory !== undefined && { memory }),
     }),
@@ -43,22 +56,35 @@ export async function embedStored(call: Call): Promise<ExitCode> {
     },
   ]);
   progress.clear();
-  const { eigenvalues, landmarks: centers } = fit.model;
+  const { model } = fit;
   const report = {
-    eigenvalues: [...eigenvalues],
+    eigenvalues: [...model.eigenvalues],
     converged: fit.converged,
-    landmarks: centers.outputs,
+    landmarks: model.kind === 'landmarks' ? model.landmarks.outputs : null,
     rows: coordinates?.rows ?? 0,
     seconds: { train, total: call.seconds() },
     reading: fit.statistics,
   };
   printReport(call, report, () => {
     const rows = report.eigenvalues.map((value, k) => [String(k + 1), value.toFixed(10)]);
-    const time = `Learned by the Ritz head on ${report.landmarks} landmarks in ${formatMilliseconds(1000 * train)}.`;
+    const by = method === 'ritz' ? `the Ritz head on ${report.landmarks} landmarks` : method;
+    const time = `Learned by ${by} in ${formatMilliseconds(1000 * train)}.`;
     return `${formatTable(['', 'quotient'], rows, 0)}\n\n${describeReading(fit.statistics)}\n\n${time}`;
   });
   if (!fit.converged) terminal.note('specnet embed: the eigenproblem of the features did not converge.\n');
   return 0;
+}
+
+/** The options of the training of a network. */
+function trainingOf({ scheme, moments, batch, rate, epochs, order }: Flags): NonNullable<StoredFitOptions['training']> {
+  return {
+    ...(scheme && { scheme }),
+    ...(moments && { moments }),
+    ...(batch !== undefined && { batch }),
+    ...(rate !== undefined && { rate }),
+    ...(epochs !== undefined && { epochs }),
+    ...(order && { order }),
+  };
 }
 
 function describeReading(statistics: StoredFit['statistics']): string {

@@ -37,7 +37,7 @@ const large = { from: 50_000, tolerance: 1e-7 };
 export const embed: Command = {
   summary: 'learn a function from points to spectral coordinates',
   operands: ['FILE'],
-  flags: [...modelFlags, 'stored', 'memory', 'solver', ...inputFlags, ...plotFlags, ...commonFlags],
+  flags: [...modelFlags, 'stored', 'memory', 'order', 'solver', ...inputFlags, ...plotFlags, ...commonFlags],
   details: [
     '--out .csv .csv.gz .npy: the coordinates, one point per row; CSV includes ids and labels',
     'JSON: eigenvalues (Rayleigh quotients of the coordinates), converged, gap {f1, f2} (above the optimum; null if\n  the exact eigenvalues do not converge), seconds {graph, train, total}, stepsPerSecond,\n  landmarks {count, reason, stages} (null for a network);\n  for a table, table {columns, leftOut, label, labelCandidates, id, missing, dropped, notes}',
@@ -57,7 +57,9 @@ export const embed: Command = {
     const [path] = operands;
     const { method = defaultMethod } = flags;
     if (flags.stored !== undefined) return embedStored(call);
-    if (flags.memory !== undefined) throw new UsageError('expected --stored FOLDER with --memory, got none.');
+    for (const name of ['memory', 'order'] as const) {
+      if (flags[name] !== undefined) throw new UsageError(`expected --stored FOLDER with --${name}, got none.`);
+    }
     if (method !== 'eigen') requirePoints(path);
     if (method !== 'eigen' && flags.graph === 'given') {
       throw new UsageError(`expected --method eigen with --graph given, got ${method}, which learns from points.`);

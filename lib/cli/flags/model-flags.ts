@@ -53,7 +53,7 @@ export const modelTable = {
     'epochs; default: 100 (specnet1), or 20 and at least 6,000 steps (specnet2 12,000)',
   ),
   model: fileFlag('save the model for transform, as a .specnet file'),
-  checkpoint: fileFlag('save the training state after every epoch; resume from it if the file exists'),
+  checkpoint: fileFlag('save the training state after every epoch, and resume from it; with --stored, a folder'),
 } satisfies FlagTable;
 
 /** How eigenvectors are computed without a model. */

@@ -28,9 +28,13 @@ export const entryTable = {
 export const storageTable = {
   stored: {
     value: 'FOLDER',
-    help: 'the graph of the points, which specnet store wrote; with .npy points and --method ritz',
+    help: 'the graph of the points, which specnet store wrote; with .npy points and --method ritz, specnet1 or specnet2',
     read: (_caller: string, text: string) => text,
   } as Flag<string>,
+  order: choiceFlag(
+    ['shuffled', 'cyclic', 'random'],
+    'with --stored, rows of batches; cyclic: one after the other; default: shuffled',
+  ),
   memory: {
     value: 'BYTES',
     help: 'memory for buffers, such as 512MiB; default: 256MiB',

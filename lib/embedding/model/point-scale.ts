@@ -11,7 +11,11 @@ const orderOne = { least: 1 / 8, most: 8 };
 
 /** 1 for points of order one, else the power of two nearest to their largest magnitude. Division by it does not round. */
 export function scaleOf(points: Points): number {
-  const largest = largestMagnitude(points instanceof CsrMatrix ? points.values : points.data);
+  return scaleFor(largestMagnitude(points instanceof CsrMatrix ? points.values : points.data));
+}
+
+/** `scaleOf` points of this largest magnitude. */
+export function scaleFor(largest: number): number {
   if (largest === 0 || (largest >= orderOne.least && largest <= orderOne.most)) return 1;
   return 2 ** Math.round(Math.log2(largest));
 }

@@ -122,7 +122,12 @@ export function differentiableLayers(
   checkPrecision(caller, weights, points);
   const denseFrom = (first: number): DenseLayer[] =>
     layers.slice(first).map((layer, l) => new DenseLayer(layer, layers[first + l - 1]?.activation === 'relu'));
+  return [inputOf(layers[0], points), denseFrom(points instanceof CsrMatrix ? 1 : 0)];
+}
+
+/** The input of a chain whose first layer is `layer`. */
+export function inputOf(layer: Layer, points: Points): ChainInput {
   return points instanceof CsrMatrix
-    ? [new SparseLayer(layers[0], points), denseFrom(1)]
-    : [{ learns: false, forward: takerOf(points), transposed: () => null, backward: () => [] }, denseFrom(0)];
+    ? new SparseLayer(layer, points)
+    : { learns: false, forward: takerOf(points), transposed: () => null, backward: () => [] };
 }

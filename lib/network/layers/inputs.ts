@@ -20,9 +20,18 @@ const sparseFrom = 32;
 export function toKernelFormat(points: Points): Points {
   if (points instanceof CsrMatrix) return points;
   if (points.cols < sparseFrom) return copyToKernelMemory(points);
+  return isSparseFaster(points.cols, points.size, nonzerosIn(points)) ? fromDense(points) : copyToKernelMemory(points);
+}
+
+/** Whether a sparse first layer is faster for points of `cols` columns, with so many numbers and nonzeros in all. */
+export function isSparseFaster(cols: number, numbers: number, nonzeros: number): boolean {
+  return cols >= sparseFrom && nonzeros < sparseBelow * numbers;
+}
+
+export function nonzerosIn({ data }: Tensor): number {
   let nonzeros = 0;
-  for (let i = 0; i < points.size; i++) if (points.data[i] !== 0) nonzeros++;
-  return nonzeros < sparseBelow * points.size ? fromDense(points) : copyToKernelMemory(points);
+  for (let i = 0; i < data.length; i++) if (data[i] !== 0) nonzeros++;
+  return nonzeros;
 }
 
 /** Returns a function that gathers rows of the points, or all rows for null. Its result is valid until the next call. */

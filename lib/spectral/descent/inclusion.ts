@@ -4,38 +4,55 @@ import type { CsrMatrix } from '../../sparse/csr.ts';
 
 /** Inclusion probabilities for batches of different rows, drawn uniformly. */
 export class Inclusion {
-  readonly #size: number;
   /** For each row j: the number of its neighbors and itself. A batch sees j if it contains one of them. */
   readonly #counts: Int32Array;
+  /** For each batch size, of which an epoch has at most two: the probability of a row with each count that was asked for, else −1. */
   readonly #known = new Map<number, Float64Array>();
+  readonly #most: number;
 
-  /** The nonzeros of `weights`, n×n, are at symmetric positions. */
-  constructor({ rows, starts, columns }: CsrMatrix) {
-    this.#size = rows;
-    this.#counts = new Int32Array(rows);
-    for (let j = 0; j < rows; j++) {
-      const own = columns.subarray(starts[j], starts[j + 1]);
-      this.#counts[j] = own.length + Number(!own.includes(j));
-    }
+  constructor(counts: Int32Array) {
+    this.#counts = counts;
+    this.#most = counts.reduce((most, count) => Math.max(most, count), 0);
   }
 
   /** The expected number of rows that a batch sees. */
   expectedSupport(batch: number): number {
-    return this.of(batch).reduce((sum, probability) => sum + probability, 0);
+    const known = this.#knownOf(batch);
+    return this.#counts.reduce((sum, count) => sum + this.#probability(batch, count, known), 0);
   }
 
-  /** π_j for each row j. Cached for each batch size, of which an epoch has at most two. */
-  of(batch: number): Float64Array {
-    const known = this.#known.get(batch);
-    if (known) return known;
-    const byCount = new Map<number, number>();
-    const all = Float64Array.from(this.#counts, (count) => {
-      const probability = byCount.get(count) ?? inclusionProbability(this.#size, count, batch);
-      byCount.set(count, probability);
-      return probability;
-    });
-    this.#known.set(batch, all);
-    return all;
+  /** π_j for each of these rows j. */
+  at(batch: number, rows: Int32Array): Float64Array {
+    const known = this.#knownOf(batch);
+    const result = new Float64Array(rows.length);
+    for (let i = 0; i < rows.length; i++) result[i] = this.#probability(batch, this.#counts[rows[i]], known);
+    return result;
+  }
+
+  #knownOf(batch: number): Float64Array {
+    const known = this.#known.get(batch) ?? new Float64Array(this.#most + 1).fill(-1);
+    this.#known.set(batch, known);
+    return known;
+  }
+
+  #probability(batch: number, count: number, known: Float64Array): number {
+    if (known[count] < 0) known[count] = inclusionProbability(this.#counts.length, count, batch);
+    return known[count];
+  }
+}
+
+/** The probabilities on a graph. The nonzeros of `weights`, n×n, are at symmetric positions. */
+export function inclusionIn(weights: CsrMatrix): Inclusion {
+  const counts = new Int32Array(weights.rows);
+  countNeighbors(weights, 0, counts);
+  return new Inclusion(counts);
+}
+
+/** Sets the counts of the rows from `first` on, which `weights` has: of neighbors and the row itself. */
+export function countNeighbors({ rows, starts, columns }: CsrMatrix, first: number, counts: Int32Array): void {
+  for (let i = 0; i < rows; i++) {
+    const own = columns.subarray(starts[i], starts[i + 1]);
+    counts[first + i] = own.length + Number(!own.includes(first + i));
   }
 }
 

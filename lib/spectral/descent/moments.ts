@@ -6,7 +6,7 @@ import { GrowableArray } from '../../tensor/growable-array.ts';
 import { allocate, type Tensor } from '../../tensor/tensor.ts';
 import { movingRowsKernels, reduceKernels } from '../../wasm/families.ts';
 import type { Pencil } from '../pencil/pencil.ts';
-import { Inclusion } from './inclusion.ts';
+import { type Inclusion, inclusionIn } from './inclusion.ts';
 import type { BatchView, SeenRows, Support } from './view.ts';
 
 /** What a step needs to know about all rows of Y. */
@@ -21,6 +21,9 @@ export const momentKinds = ['tracked', 'corrected'] as const;
 
 /** Moments of the neighbor scheme on networks: those that the paper tracks, or these with a correction that makes them unbiased. */
 export type MomentKind = (typeof momentKinds)[number];
+
+/** Rows of Y, K numbers each. */
+export type RowTable = Pick<Tensor, 'data' | 'precision'>;
 
 /** Where a step gets its moments from. The next call overwrites the result. */
 export interface MomentSource {
@@ -67,16 +70,13 @@ export function recordedMoments(record: Moments): MomentSource {
  * paper, and `record` their moments, (YDY)⋆. An update replaces the rows of the support in the table and corrects the
  * record by the difference. O(|S|·K²).
  */
-export function trackedMoments(
-  record: Moments,
-  table: Tensor,
-  { mass, eta }: Pick<Pencil, 'mass' | 'eta'>,
-): MomentSource {
+export function trackedMoments(record: Moments, table: RowTable, pencil: Pick<Pencil, 'mass' | 'eta'>): MomentSource {
   const { gram, mean } = record;
   const width = mean.length;
   const rotated = zeroMoments(width);
   return {
     update({ support }, { count, data }) {
+      const { mass, eta } = pencil;
       movingRowsKernels().replaceRows(count, width, support!, mass, eta, data, table.data, gram, mean);
       return record;
     },
@@ -97,12 +97,21 @@ export function trackedMoments(
  */
 export function correctedMoments(
   record: Moments,
-  table: Tensor,
+  table: RowTable,
   pencil: Pick<Pencil, 'weights' | 'mass' | 'eta'>,
+): MomentSource {
+  return momentsCorrectedBy(inclusionIn(pencil.weights), record, table, pencil);
+}
+
+/** `correctedMoments` where the probabilities are known. */
+export function momentsCorrectedBy(
+  inclusion: Pick<Inclusion, 'at'>,
+  record: Moments,
+  table: RowTable,
+  pencil: Pick<Pencil, 'mass' | 'eta'>,
 ): MomentSource {
   const tracked = trackedMoments(record, table, pencil);
   const width = record.mean.length;
-  const inclusion = new Inclusion(pencil.weights);
   const old = new GrowableArray(table.precision);
   const [estimate, fresh, stale] = [0, 1, 2].map(() => zeroMoments(width));
   return {
@@ -110,7 +119,7 @@ export function correctedMoments(
       const { batch, support } = view;
       const before = old.take(seen.count * width);
       kernels.gatherRows(seen.count, width, support!, table.data, before);
-      const probabilities = inclusion.of(batch.length);
+      const probabilities = inclusion.at(batch.length, support!);
       const supportMass = dividedAt(support!, pencil.mass, probabilities);
       const supportEta = pencil.eta && dividedAt(support!, pencil.eta, probabilities);
       measureMoments({ supportMass, supportEta }, seen, fresh);
@@ -127,11 +136,9 @@ export function correctedMoments(
   };
 }
 
-/** values[rows[i]]/divisors[rows[i]] for each i. */
+/** values[rows[i]]/divisors[i] for each i. */
 function dividedAt(rows: Int32Array, values: Float64Array, divisors: Float64Array): Float64Array {
-  const result = new Float64Array(rows.length);
-  for (let i = 0; i < rows.length; i++) result[i] = values[rows[i]] / divisors[rows[i]];
-  return result;
+  return divisors.map((divisor, i) => values[rows[i]] / divisor);
 }
 
 /** out = YᵀDY and ηᵀY over the rows of the support. */
@@ -150,6 +157,30 @@ export function measureMoments(
 /** out = YᵀDY and ηᵀY over all rows of a pencil. */
 export function measureAll({ size, mass, eta }: Pick<Pencil, 'size' | 'mass' | 'eta'>, y: Floats, out: Moments): void {
   measureMoments({ supportMass: mass, supportEta: eta }, { count: size, data: y, factor: null }, out);
+}
+
+/** The rows of a group of `measureGroups`. */
+const groupRows = 1 << 14;
+
+/**
+ * out = YᵀDY and ηᵀY over all rows, which `rowsAt` returns group by group. Each group is summed on its own, then the groups in
+ * their order: the bits are the same whether the rows are in memory or in a file.
+ */
+export function measureGroups(
+  size: number,
+  rowsAt: (from: number, to: number) => Pick<Support, 'supportMass' | 'supportEta'> & Pick<SeenRows, 'data'>,
+  out: Moments,
+): void {
+  const group = size > groupRows ? zeroMoments(out.mean.length) : out;
+  for (let from = 0; from < size; from += groupRows) {
+    const to = Math.min(size, from + groupRows);
+    const { data, ...weights } = rowsAt(from, to);
+    measureMoments(weights, { count: to - from, data, factor: null }, group);
+    if (group === out) return;
+    for (const part of ['gram', 'mean'] as const) {
+      for (let p = 0; p < out[part].length; p++) out[part][p] = (from > 0 ? out[part][p] : 0) + group[part][p];
+    }
+  }
 }
 
 /** The moments of Y·r, in place: rᵀ·YᵀDY·r and ηᵀY·r. */

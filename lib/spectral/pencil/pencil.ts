@@ -53,9 +53,17 @@ function inKernelMemory(numbers: Float64Array): Float64Array {
   return copyToKernelMemory(new Tensor(numbers, [numbers.length])).data;
 }
 
-export function etaOf(kind: PencilKind, degrees: Float64Array, volume: number): Float64Array {
+/** η of rows of these degrees, in a new array or in `out`. */
+export function etaOf(
+  kind: PencilKind,
+  degrees: Float64Array,
+  volume: number,
+  out: Float64Array = new Float64Array(degrees.length),
+): Float64Array {
   const norm = Math.sqrt(volume);
-  return degrees.map((degree) => (kind === 'random-walk' ? degree : Math.sqrt(degree)) / norm);
+  for (let i = 0; i < degrees.length; i++)
+    out[i] = (kind === 'random-walk' ? degrees[i] : Math.sqrt(degrees[i])) / norm;
+  return out;
 }
 
 /** product[n×width] = (W − ηηᵀ)·y in Float64, also for weights of Float32. O(nonzeros·width). */

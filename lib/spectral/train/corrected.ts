@@ -1,11 +1,11 @@
 /** Defaults of trainings with corrected moments, and the settings that these moments need. docs/embedding.md has the figures. */
 
 import { badValue } from '../../core/check.ts';
-import type { Graph } from '../../graph/graph.ts';
 import type { Points } from '../../network/layers/inputs.ts';
 import { CsrMatrix } from '../../sparse/csr.ts';
-import { Inclusion } from '../descent/inclusion.ts';
+import type { Inclusion } from '../descent/inclusion.ts';
 import { caller, fallingRate, type Training, usualEpochs, usualLength } from './options.ts';
+import { evenlySpaced } from './evenly-spaced.ts';
 
 /** The least batch that a default chooses. */
 export const leastDefaultBatch = 4;
@@ -24,12 +24,23 @@ const usualRate = { from: 3e-3, to: 1e-5 } as const;
  */
 const largestChange = 0.15;
 
-/** The defaults for this graph, these points, and the options that are given. */
-export function correctedSettings({ graph, points, options }: Training) {
-  const { batch = batchFor(graph) } = options;
+/** What the defaults depend on. Both functions are called only if they are needed. */
+export interface CorrectedSource {
+  inclusion(): Inclusion;
+  /** The points with these numbers. */
+  take(rows: Int32Array): Points;
+}
+
+/** The defaults for this graph and the options that are given. */
+export function correctedSettings(
+  source: CorrectedSource,
+  graph: { readonly size: number },
+  options: Training['options'],
+) {
+  const { batch = batchFor(graph.size, source.inclusion()) } = options;
   const { epochs = usualEpochs(graph, batch, usualLength) } = options;
   const { from, to } = usualRate;
-  const ends = { from: Math.min(from, largestChange / meanSum(points)), to };
+  const ends = { from: Math.min(from, largestChange / meanSum(source.take(evenlySpaced(graph.size)))), to };
   return { ...defaults, batch, epochs, rate: fallingRate(graph, ends, batch, epochs) };
 }
 
@@ -44,16 +55,15 @@ export function checkCorrected({ method, scheme, order }: { method: string; sche
 }
 
 /** 32 rows, halved until a batch sees few enough rows or has the least default size. */
-function batchFor(graph: Graph): number {
-  const inclusion = new Inclusion(graph.weights);
-  let batch = Math.min(graph.size, usualBatch.rows);
-  while (batch > leastDefaultBatch && inclusion.expectedSupport(batch) > usualBatch.mostSeen * graph.size) {
+function batchFor(size: number, inclusion: Inclusion): number {
+  let batch = Math.min(size, usualBatch.rows);
+  while (batch > leastDefaultBatch && inclusion.expectedSupport(batch) > usualBatch.mostSeen * size) {
     batch = Math.max(leastDefaultBatch, Math.floor(batch / 2));
   }
   return batch;
 }
 
-/** The mean of ‖x‖₁ over the points. */
+/** The mean of ‖x‖₁ over these points. */
 function meanSum(points: Points): number {
   const { rows } = points;
   const values = points instanceof CsrMatrix ? points.values : points.data;

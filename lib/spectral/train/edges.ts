@@ -3,12 +3,15 @@
 import { badValue, checkCount } from '../../core/check.ts';
 import { defined } from '../../core/options.ts';
 import type { Task } from '../../core/task.ts';
-import { checkDegrees } from '../../graph/graph.ts';
-import { chainOf } from '../../network/layers/chain.ts';
+import { checkDegrees, type Graph } from '../../graph/graph.ts';
+import type { Network } from '../../network/bodies/network.ts';
+import { chainOf, type LayerChain } from '../../network/layers/chain.ts';
+import { toKernelFormat } from '../../network/layers/inputs.ts';
+import type { Optimizer } from '../../network/optimizer/optimizer.ts';
 import { type Rate, rateAt } from '../../network/optimizer/schedule.ts';
 import { BlowUp, largestTrace } from '../descent/descent.ts';
 import { EdgeSampler, edgeGradient } from '../descent/edges.ts';
-import { stepsOnly, TrainingLoop } from './loop.ts';
+import { type Procedure, sourceOf, stepsOnly, TrainingLoop } from './loop.ts';
 import { caller, checkOutputs, checkShared, checkState, fallingRate, refuse } from './options.ts';
 import { stepsPerEpoch, usualEpochs, usualLength } from './options.ts';
 import type { LoopSettings, Training, TrainingState } from './options.ts';
@@ -24,7 +27,11 @@ const usualRate = { from: 2e-3, to: 1e-5 } as const;
 /** The ends of one edge are not a pair of independent nodes, so that a pair needs two edges. */
 const leastEdges = 2;
 
-interface EdgeSettings extends LoopSettings {
+/** A training on a graph in memory or in files. */
+type EdgeTraining = Pick<Training, 'network' | 'options'> & { readonly graph: Pick<Graph, 'size' | 'volume'> };
+type Chain = Pick<LayerChain, 'workspace' | 'forward' | 'backward'>;
+
+export interface EdgeSettings extends LoopSettings {
   readonly rate: Rate;
   readonly scale: 'plain' | 'calibrated';
   readonly deflate: boolean;
@@ -32,16 +39,34 @@ interface EdgeSettings extends LoopSettings {
 
 /** An epoch draws as many edges as there are nodes. Besides the graph, nothing that is kept grows with it. */
 export function* trainOnEdgesSteps(training: Training): Task<TrainingState> {
-  const settings = resolveEdges(training);
-  const { graph, network, options } = training;
+  checkShared(training);
+  const { graph, network, points } = training;
+  checkDegrees(caller, graph);
+  const settings = resolveEdges(training, graph.weights.nonzeros);
+  checkState(training, settings, 'edges');
+  const input = toKernelFormat(points);
+  const loop = new TrainingLoop(training, settings, sourceOf(graph, input));
+  const chain = chainOf(caller, network.layers, input);
+  return yield* loop.runSteps(edgeProcedure(training, settings, loop, chain, new EdgeSampler(graph.weights)));
+}
+
+/** Where the edges of a step come from. */
+export type EdgeSource = Pick<EdgeSampler, 'batches'>;
+
+/** The procedure on a graph and points in memory or in files. */
+export function edgeProcedure(
+  { graph, network, options }: EdgeTraining,
+  settings: EdgeSettings,
+  loop: TrainingLoop,
+  chain: Chain,
+  edges: EdgeSource,
+): Procedure {
   const { batch } = settings;
-  const loop = new TrainingLoop(training, settings);
-  const sampler = new EdgeSampler(graph.weights);
-  const step = edgeStep(training, loop, settings);
+  const step = edgeStep(graph, network, loop.optimizer, settings, chain);
   let flops = options.from?.flops ?? 0;
-  return yield* loop.runSteps({
+  return {
     ...stepsOnly,
-    batches: (random) => sampler.batches(stepsPerEpoch(graph, batch), batch, random),
+    batches: (random) => edges.batches(stepsPerEpoch(graph, batch), batch, random),
     step(ends) {
       step(ends);
       flops += 2 * ends.length * network.outputs ** 2;
@@ -50,19 +75,20 @@ export function* trainOnEdgesSteps(training: Training): Task<TrainingState> {
       return flops;
     },
     state: () => ({ scheme: 'edges', rows: null }),
-  });
+  };
 }
 
 /** Returns a step along the gradient that `edgeGradient` computes for the ends of these edges. */
 function edgeStep(
-  { graph: { size, volume }, network }: Training,
-  { input, optimizer }: TrainingLoop,
+  { size, volume }: Pick<Graph, 'size' | 'volume'>,
+  network: Network,
+  optimizer: Optimizer,
   { rate, scale, deflate }: EdgeSettings,
+  chain: Chain,
 ): (ends: Int32Array) => void {
   const { outputs: width, precision } = network;
   // With W·n²/volume for W, the units of `edgeGradient` are those of the outputs.
   const unit = scale === 'calibrated' ? 1 : Math.sqrt(volume) / size;
-  const chain = chainOf(caller, network.layers, input);
   let [rows, gradient] = [new Float64Array(0), new Float64Array(0)];
   return (ends) => {
     const { data: y } = chain.forward(ends);
@@ -81,26 +107,23 @@ function edgeStep(
   };
 }
 
-function resolveEdges(training: Training): EdgeSettings {
+/** The settings of a training on a graph whose W has so many entries. */
+export function resolveEdges(training: EdgeTraining, entries: number): EdgeSettings {
   const { graph, options } = training;
   const { method = 'specnet2', pencil = 'random-walk' } = options;
-  checkShared(training);
   if (method !== 'specnet2') throw badValue(caller, "scheme 'edges' with method 'specnet2'", `'${method}'`);
   refuse(options, ['refresh', 'moments', 'order', 'weighted', 'through'], "scheme 'edges'");
   if (pencil !== 'random-walk') {
     const remedy = 'Edges are drawn in proportion to W, and their ends to D.';
     throw badValue(caller, "scheme 'edges' with pencil 'random-walk'", `'${pencil}'`, remedy);
   }
-  checkDegrees(caller, graph);
   const { batch = Math.min(usualBatch, Math.max(leastEdges, graph.size)) } = options;
   checkCount(caller, 'batch', batch, leastEdges);
   const { epochs = usualEpochs(graph, batch, usualLength) } = options;
   checkCount(caller, 'epochs', epochs);
-  const most = graph.weights.nonzeros;
-  if (batch > most) throw badValue(caller, `a batch of at most ${most} edges, as many as W has entries`, batch);
+  if (batch > entries) throw badValue(caller, `a batch of at most ${entries} edges, as many as W has entries`, batch);
   const rate = fallingRate(graph, usualRate, batch, epochs);
   const settings = { ...defaults, batch, epochs, rate, ...defined(options), method };
   checkOutputs(training, settings.deflate);
-  checkState(training, settings, 'edges');
   return settings;
 }

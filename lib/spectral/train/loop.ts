@@ -2,9 +2,9 @@
 
 import { badValue } from '../../core/check.ts';
 import type { Task } from '../../core/task.ts';
-import { Random } from '../../core/random.ts';
-import { graphFingerprint } from '../../graph/graph.ts';
-import { type Points, toKernelFormat } from '../../network/layers/inputs.ts';
+import { Random, type RandomState } from '../../core/random.ts';
+import { type Graph, graphFingerprint } from '../../graph/graph.ts';
+import { type Points, takerOf } from '../../network/layers/inputs.ts';
 import { Optimizer } from '../../network/optimizer/optimizer.ts';
 import { rateAt } from '../../network/optimizer/schedule.ts';
 import { BlowUp } from '../descent/descent.ts';
@@ -13,6 +13,7 @@ import {
   caller,
   lastingSettings,
   type LoopSettings,
+  type LoopSource,
   stepsPerEpoch,
   type Training,
   type TrainingState,
@@ -36,68 +37,84 @@ export interface Procedure {
 /** For procedures that do nothing between epochs. */
 export const stepsOnly: Pick<Procedure, 'prepareSteps' | 'finish'> = { *prepareSteps() {}, finish() {} };
 
+/** The source of a graph and points in memory. */
+export function sourceOf(graph: Graph, input: Points): LoopSource {
+  return { size: graph.size, fingerprint: () => graphFingerprint(graph), take: takerOf(input) };
+}
+
 export class TrainingLoop {
-  /** The points in the format that is fastest for the kernels. */
-  readonly input: Points;
   readonly optimizer: Optimizer;
-  readonly #training: Training;
+  readonly #training: Pick<Training, 'network' | 'options'>;
   readonly #settings: LoopSettings;
+  readonly #source: LoopSource;
   readonly #random: Random;
   #epoch: number;
+  /** The steps of the epoch that has begun, and the state of the random generator at its beginning. */
+  #steps: number;
+  #begun: RandomState;
 
   /** If `options.from` is given, sets the network and the optimizer to that state. */
-  constructor(training: Training, settings: LoopSettings) {
-    const { network, points, options } = training;
+  constructor(training: Pick<Training, 'network' | 'options'>, settings: LoopSettings, source: LoopSource) {
+    const { network, options } = training;
     const { from } = options;
     this.#training = training;
     this.#settings = settings;
+    this.#source = source;
     this.#epoch = from?.epoch ?? 0;
-    this.#random = new Random(from ? from.random : new Random(settings.seed).fork('batches').state());
+    this.#steps = from?.step ?? 0;
+    this.#begun = from ? from.random : new Random(settings.seed).fork('batches').state();
+    this.#random = new Random(this.#begun);
     this.optimizer = new Optimizer(network.parameters, settings.optimizer);
     if (from) {
       this.optimizer.restore(from.optimizer);
       for (const [i, { data }] of network.parameters.entries()) data.set(from.parameters[i].data);
     }
-    this.input = toKernelFormat(points);
   }
 
   *runSteps(procedure: Procedure): Task<TrainingState> {
     const { batch, epochs } = this.#settings;
-    const { graph, network, options } = this.#training;
-    const inEpoch = stepsPerEpoch(graph, batch);
+    const { network, options } = this.#training;
+    const inEpoch = stepsPerEpoch(this.#source, batch);
     const first = this.#epoch;
-    const hasCollapsed = collapseTest(network, this.input);
-    const state = (): TrainingState => this.#state(procedure);
+    const hasCollapsed = collapseTest(network, this.#source);
+    const state = (): TrainingState => this.state(procedure);
     while (this.#epoch < epochs) {
       const fractionOf = (steps: number): number =>
         (this.#epoch - first + Math.min(1, steps / inEpoch)) / (epochs - first);
       let steps = 0;
       yield* procedure.prepareSteps(this.#epoch, fractionOf(0));
       for (const rows of procedure.batches(this.#random)) {
+        // The state to continue from has these steps.
+        if (steps++ < this.#steps) continue;
+        this.#steps = steps;
         try {
           procedure.step(rows);
         } catch (error) {
           throw error instanceof BlowUp ? this.#tooFast(this.optimizer.steps, error.message) : error;
         }
-        yield fractionOf(++steps);
+        yield fractionOf(steps);
       }
       procedure.finish();
       if (hasCollapsed()) throw this.#tooFast(this.optimizer.steps - 1, 'the outputs have become constant');
       this.#epoch++;
+      this.#steps = 0;
+      this.#begun = this.#random.state();
       options.onEpoch?.({ epoch: this.#epoch, steps: this.optimizer.steps, flops: procedure.flops, state });
     }
     return state();
   }
 
-  #state(procedure: Procedure): TrainingState {
+  /** The state after the last step of this procedure, copied. */
+  state(procedure: Pick<Procedure, 'state' | 'flops'>): TrainingState {
     const own = procedure.state();
     return {
       epoch: this.#epoch,
+      ...(this.#steps > 0 && { step: this.#steps }),
       method: this.#settings.method,
-      graph: graphFingerprint(this.#training.graph),
+      graph: this.#source.fingerprint(),
       parameters: this.#training.network.parameters.map((parameter) => parameter.copy()),
       optimizer: this.optimizer.state(),
-      random: this.#random.state(),
+      random: this.#begun,
       flops: procedure.flops,
       settings: lastingSettings(this.#settings, own.scheme),
       ...own,

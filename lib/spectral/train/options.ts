@@ -95,6 +95,8 @@ export interface EpochState {
 /** All that is needed to continue a training. Nothing writes to it. */
 export interface TrainingState {
   readonly epoch: number;
+  /** The steps of the epoch that has begun, if any; `random` is then the state at its beginning. Default: 0. */
+  readonly step?: number;
   /** The method of the training. Another method cannot continue it. */
   readonly method: TrainMethod;
   /** Null for regression and 'ritz'. */
@@ -164,6 +166,15 @@ export interface LoopSettings extends Partial<LastingSettings> {
   readonly seed: Seed;
 }
 
+/** What the loop needs to know of a graph and its points, which are in memory or in files. */
+export interface LoopSource {
+  readonly size: number;
+  /** The `graphFingerprint`. */
+  fingerprint(): number;
+  /** The points with these numbers. */
+  take(rows: Int32Array): Points;
+}
+
 /** The arguments of `train`. */
 export interface Training {
   readonly graph: Graph;
@@ -192,19 +203,26 @@ export function refuse(
 }
 
 /** Refuses more outputs than there are eigenvectors. */
-export function checkOutputs({ graph, network: { outputs } }: Training, deflate: boolean): void {
+export function checkOutputs(
+  { graph, network: { outputs } }: Pick<Training, 'network'> & { readonly graph: Pick<Graph, 'size'> },
+  deflate: boolean,
+): void {
   if (deflate) checkTwoNodes(caller, graph);
   const most = graph.size - Number(deflate);
   if (outputs > most) throw badValue(caller, `at most ${most} outputs`, outputs);
 }
 
 /** The steps of an epoch; one less if the last batch joins the one before it. */
-export function stepsPerEpoch({ size }: Graph, batch: number): number {
+export function stepsPerEpoch({ size }: Pick<Graph, 'size'>, batch: number): number {
   return Math.ceil(size / batch);
 }
 
 /** The default number of epochs: at least `epochs`, and enough for `steps` steps. */
-export function usualEpochs(graph: Graph, batch: number, least: { epochs: number; steps: number }): number {
+export function usualEpochs(
+  graph: Pick<Graph, 'size'>,
+  batch: number,
+  least: { epochs: number; steps: number },
+): number {
   return Math.max(least.epochs, Math.ceil(least.steps / stepsPerEpoch(graph, batch)));
 }
 
@@ -213,7 +231,7 @@ export const usualLength = { epochs: 20, steps: 12_000 } as const;
 
 /** A rate that falls until the last epoch. */
 export function fallingRate(
-  graph: Graph,
+  graph: Pick<Graph, 'size'>,
   ends: Pick<RateSchedule, 'from' | 'to'>,
   batch: number,
   epochs: number,
@@ -221,7 +239,7 @@ export function fallingRate(
   return { ...ends, steps: Math.max(1, epochs * stepsPerEpoch(graph, batch)) };
 }
 
-export function checkLoop(graph: Graph, { batch, epochs }: LoopSettings): void {
+export function checkLoop(graph: Pick<Graph, 'size'>, { batch, epochs }: LoopSettings): void {
   checkCount(caller, 'batch', batch, 1);
   checkCount(caller, 'epochs', epochs);
   if (batch > graph.size) throw badValue(caller, `a batch of at most ${graph.size} rows`, batch);

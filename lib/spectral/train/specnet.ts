@@ -3,18 +3,22 @@
 import { badValue } from '../../core/check.ts';
 import { defined } from '../../core/options.ts';
 import type { Task } from '../../core/task.ts';
-import { scaledGraph } from '../../graph/graph.ts';
+import { type Graph, scaledGraph } from '../../graph/graph.ts';
 import { chainOf } from '../../network/layers/chain.ts';
+import { takerOf, toKernelFormat } from '../../network/layers/inputs.ts';
 import { batchesOf } from '../descent/batches.ts';
 import { Descent } from '../descent/descent.ts';
-import { correctedMoments, measureAll, measuredMoments, trackedMoments, zeroMoments } from '../descent/moments.ts';
-import { NetworkRows } from '../descent/rows/network-rows.ts';
+import { inclusionIn } from '../descent/inclusion.ts';
+import { correctedMoments, measureGroups, measuredMoments, type MomentSource } from '../descent/moments.ts';
+import { trackedMoments, zeroMoments } from '../descent/moments.ts';
+import { NetworkRows, type NetworkRowsOptions } from '../descent/rows/network-rows.ts';
 import { leastBatch, type Method, objectives } from '../descent/objective.ts';
 import { stepperOf } from '../descent/step-rule.ts';
-import { networkViewers, type Scheme } from '../descent/view.ts';
-import { pencilOf } from '../pencil/pencil.ts';
-import { checkCorrected, correctedSettings, leastDefaultBatch } from './corrected.ts';
-import { stepsOnly, TrainingLoop } from './loop.ts';
+import { networkViewers, type Scheme, type Viewer } from '../descent/view.ts';
+import { type Pencil, pencilOf } from '../pencil/pencil.ts';
+import type { Tensor } from '../../tensor/tensor.ts';
+import { checkCorrected, type CorrectedSource, correctedSettings, leastDefaultBatch } from './corrected.ts';
+import { type Procedure, sourceOf, stepsOnly, TrainingLoop } from './loop.ts';
 import { caller, checkLoop, checkOutputs, checkShared, checkState, refuse } from './options.ts';
 import type { Training, TrainingState } from './options.ts';
 
@@ -37,53 +41,98 @@ const momentSources = { tracked: trackedMoments, corrected: correctedMoments } a
 const usualSteps = 500;
 
 export function* trainSpecnetSteps(training: Training): Task<TrainingState> {
-  const settings = resolveSpecnet(training);
-  const { graph, network, options } = training;
-  const { method, scheme, weighted } = settings;
+  checkShared(training);
+  const { graph, network, points, options } = training;
+  const settings = resolveSpecnet(training, {
+    inclusion: () => inclusionIn(graph.weights),
+    take: (rows) => takerOf(points)(rows),
+  });
+  const { scheme } = settings;
+  checkState(training, settings, scheme);
   const { outputs: width, precision } = network;
   const scaled = settings.scale === 'calibrated' ? scaledGraph(graph, graph.size ** 2 / graph.volume) : graph;
   const pencil = pencilOf(caller, scaled, settings.pencil, settings.deflate, precision);
-  const { from } = options;
-  const loop = new TrainingLoop(training, settings);
-  const { input, optimizer } = loop;
+  const input = toKernelFormat(points);
+  const loop = new TrainingLoop(training, settings, sourceOf(graph, input));
   // The neighbor scheme keeps all rows as they were last computed (Y₀ of the paper), and their moments.
-  const table = scheme === 'neighbor' ? (from?.rows?.copy() ?? network.evaluate(input)) : null;
+  const table = scheme === 'neighbor' ? (options.from?.rows?.copy() ?? network.evaluate(input)) : null;
   const record = zeroMoments(width);
-  if (table) measureAll(pencil, table.data, record);
   const chain = chainOf(caller, network.layers, input);
-  const { through, rate } = settings;
-  const descent = new Descent({
-    caller,
+  const parts = {
+    size: graph.size,
     look: networkViewers[scheme](pencil),
-    rows: new NetworkRows({ width, precision, chain, optimizer, rate, through, table }),
+    chain,
+    table,
     moments: table ? momentSources[settings.moments](record, table, pencil) : measuredMoments(width),
-    objective: objectives[method],
-    stepper: stepperOf({ precondition: weighted ? 'degree' : 'none', length: 1 }, width, precision),
-    rotation: { orthogonalize: 'gram', rotate: 'before' },
-    from: { growth: 0, flops: from?.flops ?? 0 },
-  });
-  return yield* loop.runSteps({
-    ...stepsOnly,
-    batches: (random) =>
-      batchesOf(graph.size, settings.batch, settings.order, random, leastBatch(method, scheme, width)),
-    step: (batch) => descent.step(batch),
-    // The moments are measured anew, so that rounding does not accumulate in the record.
-    finish() {
-      if (table) measureAll(pencil, table.data, record);
-    },
-    get flops() {
-      return descent.counters.flops;
+    measure() {
+      if (table) measureGroups(graph.size, rowsOf(pencil, width, table), record);
     },
     state: () => ({ scheme, rows: table?.copy() ?? null }),
+  };
+  parts.measure();
+  return yield* loop.runSteps(specnetProcedure(training, settings, loop, parts));
+}
+
+/** Rows from … to − 1 of a table, with their D and η. */
+function rowsOf({ mass, eta }: Pencil, width: number, { data }: Tensor) {
+  return (from: number, to: number) => ({
+    supportMass: mass.subarray(from, to),
+    supportEta: eta && eta.subarray(from, to),
+    data: data.subarray(from * width, to * width),
   });
 }
 
-function resolveSpecnet(training: Training) {
+/** The parts of a training by SpecNet that depend on where the graph and the points are: in memory or in files. */
+export interface SpecnetParts extends Pick<NetworkRowsOptions, 'chain' | 'table'>, Pick<Procedure, 'state'> {
+  readonly size: number;
+  readonly look: Viewer;
+  readonly moments: MomentSource;
+  /** Measures the record of the moments anew, so that rounding does not accumulate in it. */
+  measure(): void;
+}
+
+/** The procedure that makes the steps of SpecNet1 and SpecNet2. */
+export function specnetProcedure(
+  { network, options }: Pick<Training, 'network' | 'options'>,
+  settings: SpecnetSettings,
+  { optimizer }: TrainingLoop,
+  { size, look, chain, table, moments, measure, state }: SpecnetParts,
+): Procedure {
+  const { outputs: width, precision } = network;
+  const { method, scheme, through, rate, weighted } = settings;
+  const descent = new Descent({
+    caller,
+    look,
+    rows: new NetworkRows({ width, precision, chain, optimizer, rate, through, table }),
+    moments,
+    objective: objectives[method],
+    stepper: stepperOf({ precondition: weighted ? 'degree' : 'none', length: 1 }, width, precision),
+    rotation: { orthogonalize: 'gram', rotate: 'before' },
+    from: { growth: 0, flops: options.from?.flops ?? 0 },
+  });
+  return {
+    ...stepsOnly,
+    batches: (random) => batchesOf(size, settings.batch, settings.order, random, leastBatch(method, scheme, width)),
+    step: (batch) => descent.step(batch),
+    finish: measure,
+    get flops() {
+      return descent.counters.flops;
+    },
+    state,
+  };
+}
+
+/** A training on a graph in memory or in files. */
+type SpecnetTraining = Pick<Training, 'network' | 'options'> & { readonly graph: Pick<Graph, 'size'> };
+export type SpecnetSettings = ReturnType<typeof resolveSpecnet>;
+
+/** The settings of a training. Defaults of corrected moments depend on the source. */
+export function resolveSpecnet(training: SpecnetTraining, source: CorrectedSource) {
   const { graph, network, options } = training;
-  checkShared(training);
   refuse(options, ['refresh']);
   const given = defined(options) as Training['options'] & { readonly method?: Method; readonly scheme?: Scheme };
-  const usual = given.moments === 'corrected' ? correctedSettings(training) : paperSettings(graph.size, given);
+  const usual =
+    given.moments === 'corrected' ? correctedSettings(source, graph, given) : paperSettings(graph.size, given);
   const all = { ...defaults, ...usual, ...given };
   const { method, scheme } = all;
   const { through = method === 'specnet1' && scheme !== 'neighbor' } = options;
@@ -97,7 +146,6 @@ function resolveSpecnet(training: Training) {
   }
   if (all.moments === 'corrected') checkCorrected(all);
   checkOutputs(training, all.deflate);
-  checkState(training, settings, scheme);
   return settings;
 }
 

@@ -5,12 +5,13 @@ import { defined } from '../../core/options.ts';
 import { subtask, type Task } from '../../core/task.ts';
 import type { Network } from '../../network/bodies/network.ts';
 import { chainOf, chainWithFixedHead, type LayerChain } from '../../network/layers/chain.ts';
+import { toKernelFormat } from '../../network/layers/inputs.ts';
 import { rateAt } from '../../network/optimizer/schedule.ts';
 import { type Tensor, zeros } from '../../tensor/tensor.ts';
 import { type BatchOrder, batchesOf } from '../descent/batches.ts';
 import { BlowUp, largestTrace } from '../descent/descent.ts';
 import { pencilOf } from '../pencil/pencil.ts';
-import { stepsOnly, TrainingLoop } from './loop.ts';
+import { sourceOf, stepsOnly, TrainingLoop } from './loop.ts';
 import { caller, checkLoop, checkOutputs, checkShared, checkState, fallingRate, refuse } from './options.ts';
 import { type LoopSettings, type Training, type TrainingState, usualEpochs } from './options.ts';
 import { smoothedTargetsSteps } from './smoothed-targets.ts';
@@ -33,11 +34,13 @@ interface SupervisedSettings extends LoopSettings {
 /** Trains all layers on these targets, n×K. */
 export function* trainOnTargetsSteps(training: Training, targets: Tensor): Task<TrainingState> {
   const settings = resolveSupervised({ ...training, options: { ...training.options, method: 'regression' } });
-  const loop = new TrainingLoop(training, settings);
+  const { graph, network, points } = training;
+  const input = toKernelFormat(points);
+  const loop = new TrainingLoop(training, settings, sourceOf(graph, input));
   return yield* loop.runSteps({
     ...stepsOnly,
-    batches: (random) => batchesOf(training.graph.size, settings.batch, settings.order, random),
-    step: targetStep(training, loop, settings, targets, chainOf(caller, training.network.layers, loop.input)),
+    batches: (random) => batchesOf(graph.size, settings.batch, settings.order, random),
+    step: targetStep(training, loop, settings, targets, chainOf(caller, network.layers, input)),
     flops: 0,
     state: () => ({ scheme: null, rows: null }),
   });
@@ -49,18 +52,19 @@ export function* trainOnTargetsSteps(training: Training, targets: Tensor): Task<
  */
 export function* trainWithRitzHeadSteps(training: Training): Task<TrainingState> {
   const settings = resolveSupervised(training);
-  const { graph, network, options } = training;
-  const loop = new TrainingLoop(training, settings);
+  const { graph, network, points, options } = training;
+  const input = toKernelFormat(points);
+  const loop = new TrainingLoop(training, settings, sourceOf(graph, input));
   const targets = options.from?.rows?.copy() ?? zeros([graph.size, network.outputs], network.precision);
   return yield* loop.runSteps({
     ...stepsOnly,
-    batches: (random) => batchesOf(training.graph.size, settings.batch, settings.order, random),
+    batches: (random) => batchesOf(graph.size, settings.batch, settings.order, random),
     *prepareSteps(epoch, done) {
       if (epoch % settings.refresh !== 0) return;
-      const smoothed = smoothedTargetsSteps(caller, graph, network, loop.input);
+      const smoothed = smoothedTargetsSteps(caller, graph, network, input);
       targets.data.set((yield* subtask(smoothed, done, done)).data);
     },
-    step: targetStep(training, loop, settings, targets, chainWithFixedHead(caller, network.layers, loop.input)),
+    step: targetStep(training, loop, settings, targets, chainWithFixedHead(caller, network.layers, input)),
     flops: 0,
     state: () => ({ scheme: null, rows: targets.copy() }),
   });

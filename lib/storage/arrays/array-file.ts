@@ -93,7 +93,7 @@ export class ArrayWriter {
 /** An array in a .npy file of which parts are read. */
 export class ArrayReader {
   readonly header: NpyHeader;
-  readonly file: PagedFile;
+  readonly file: PagedFile<FileReader>;
   readonly #cache: PageCache;
   /** The bytes of an element. */
   readonly elementBytes: number;

@@ -36,7 +36,10 @@ export function mergeBucket(
   const { caller, size, symmetric } = rules;
   const own = assemble(caller, entries.own, [rows, size], 'double');
   checkSigns(caller, own, first);
-  if (rules.isMirrored) return dropZeros(divideWeights(caller, own, scale));
+  if (rules.isMirrored) {
+    const whole = symmetric === 'sum' ? mergeParts(own, own, 'sum') : own;
+    return dropZeros(divideWeights(caller, whole, scale));
+  }
   const mirrored = assemble(caller, entries.mirrored, [rows, size], 'double');
   if (symmetric === 'given') checkSymmetric(own, mirrored, first, rules);
   const whole = mergeParts(own, mirrored, symmetric === 'given' ? 'mean' : symmetric);

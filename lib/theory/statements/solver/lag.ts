@@ -1,8 +1,9 @@
 /** The statement on how far tracked moments lag behind rows that all move, as the outputs of a network do. */
 
 import { fromDense } from '../../../sparse/build.ts';
+import { everyIndex } from '../../../sparse/indices.ts';
 import { NeighborUnion } from '../../../sparse/slices/neighbor-union.ts';
-import { Inclusion } from '../../../spectral/descent/inclusion.ts';
+import { inclusionIn } from '../../../spectral/descent/inclusion.ts';
 import { measureAll, type Moments, zeroMoments } from '../../../spectral/descent/moments.ts';
 import { Tensor } from '../../../tensor/tensor.ts';
 import type { Formulas } from '../../instances/formulas.ts';
@@ -74,7 +75,7 @@ function lagOf(
     }
     table = next;
   }
-  const probabilities = new Inclusion(weights).of(batch);
+  const probabilities = inclusionIn(weights).at(batch, everyIndex(size));
   const ages = probabilities.map((seen) => (1 / seen - 1) * (1 - (1 - seen) ** steps));
   const { mean: expected } = momentsOf(speed.map((entry, p) => entry * ages[Math.floor(p / width)]));
   const { mean: exact } = momentsOf(at(steps));

@@ -1,0 +1,161 @@
+/** Trainings by SpecNet2 on a graph and points in files: the parts of a step that read them, in the loop that all trainings share. */
+
+import { badValue } from '../../core/check.ts';
+import { subtask, type Task } from '../../core/task.ts';
+import type { Network } from '../../network/bodies/network.ts';
+import type { CacheStatistics } from '../../storage/arrays/page-cache.ts';
+import { RowFile } from '../../storage/row-file.ts';
+import type { StoredGraph } from '../../storage/stored-graph.ts';
+import { countNeighbors, Inclusion } from '../descent/inclusion.ts';
+import { type Moments, zeroMoments } from '../descent/moments.ts';
+import { edgeProcedure, resolveEdges } from '../train/edges.ts';
+import { type Procedure, TrainingLoop } from '../train/loop.ts';
+import type { LoopSource, TrainingState, TrainOptions } from '../train/options.ts';
+import { resolveSpecnet, specnetProcedure } from '../train/specnet.ts';
+import { StoredBatch } from './stored-batch.ts';
+import { type PointReader, storedChain } from './stored-chain.ts';
+import { storedEdgesSteps } from './stored-edges.ts';
+
+/** A training whose graph and points are in files. */
+export interface StoredTraining {
+  readonly caller: string;
+  readonly graph: StoredGraph;
+  readonly network: Network;
+  /** Points by number, as the network takes them. */
+  readonly read: PointReader;
+  readonly options: Omit<TrainOptions, 'from'>;
+  /** The path of the file of rows, and the bytes of its cache. */
+  readonly rowsPath: string;
+  readonly rowsMemory: number;
+  readonly checkpoints: Checkpoints | null;
+}
+
+/** Where the state of a training is kept, to continue from. */
+export interface Checkpoints {
+  /** The last state, and whether `rows` was filled with its rows; null if there is none. */
+  restore(rows: RowFile | null): SavedTraining | null;
+  save(saved: SavedTraining, rows: RowFile | null): void;
+}
+
+/** A state with the record of the moments, which belongs to the steps within an epoch. */
+export interface SavedTraining {
+  readonly state: TrainingState;
+  readonly record: Moments;
+}
+
+/** Rows that are evaluated at a time. */
+const blockRows = 1 << 13;
+/** Checkpoints are at least so many steps apart, and an epoch has at most so many. */
+const [leastSteps, checkpointsPerEpoch] = [256, 8];
+
+/** Trains the network in place. Resolves with what the file of rows was read. */
+export function* trainStoredSteps(training: StoredTraining): Task<CacheStatistics | null> {
+  const { scheme = 'neighbor' } = training.options;
+  if (scheme === 'edges') return yield* trainOnStoredEdgesSteps(training);
+  if (scheme === 'neighbor') return yield* trainStoredNeighborSteps(training);
+  const remedy = 'The other schemes need all rows at once.';
+  throw badValue(training.caller, "scheme 'neighbor' or 'edges' for a stored graph", `'${scheme}'`, remedy);
+}
+
+function* trainStoredNeighborSteps(training: StoredTraining): Task<CacheStatistics> {
+  const { caller, graph, network, read, rowsPath, rowsMemory } = training;
+  const isCorrected = training.options.moments === 'corrected';
+  const inclusion = isCorrected ? yield* subtask(inclusionSteps(graph), 0, 0.02) : null;
+  const settings = resolveSpecnet(training, { inclusion: () => inclusion!, take: read });
+  const width = network.outputs;
+  const file = new RowFile(caller, rowsPath, graph.size, width, rowsMemory);
+  try {
+    const record = zeroMoments(width);
+    const saved = training.checkpoints?.restore(file) ?? null;
+    if (!saved) yield* subtask(firstRowsSteps(training, file), 0.02, 0.05);
+    const options = { ...training.options, ...(saved && { from: saved.state }) };
+    const factor = settings.scale === 'calibrated' ? graph.size ** 2 / graph.volume : 1;
+    const { pencil: kind, deflate } = settings;
+    const batch = new StoredBatch({ caller, graph, kind, deflate, factor }, file);
+    const loop = new TrainingLoop({ network, options }, settings, sourceOf(training));
+    if (saved) {
+      record.gram.set(saved.record.gram);
+      record.mean.set(saved.record.mean);
+    } else batch.measure(record);
+    const procedure = specnetProcedure({ network, options }, settings, loop, {
+      size: graph.size,
+      look: batch.look,
+      chain: storedChain(caller, network.layers, read),
+      // The product of W[B,S] takes the rows of S that were just computed.
+      table: null,
+      moments: batch.moments(record, inclusion),
+      measure: () => batch.measure(record),
+      state: () => ({ scheme: 'neighbor', rows: null }),
+    });
+    yield* subtask(runSavedSteps(training, loop, procedure, record, file), 0.05, 1);
+    return file.statistics;
+  } finally {
+    file.remove();
+  }
+}
+
+function* trainOnStoredEdgesSteps(training: StoredTraining): Task<null> {
+  const { caller, graph, network, read } = training;
+  const settings = resolveEdges(training, graph.nonzeros);
+  const edges = yield* subtask(storedEdgesSteps(caller, graph), 0, 0.05);
+  const saved = training.checkpoints?.restore(null) ?? null;
+  const options = { ...training.options, ...(saved && { from: saved.state }) };
+  const loop = new TrainingLoop({ network, options }, settings, sourceOf(training));
+  const chain = storedChain(caller, network.layers, read);
+  const procedure = edgeProcedure({ graph, network, options }, settings, loop, chain, edges);
+  yield* subtask(runSavedSteps(training, loop, procedure, zeroMoments(0), null), 0.05, 1);
+  return null;
+}
+
+function sourceOf({ graph, read }: StoredTraining): LoopSource {
+  return { size: graph.size, fingerprint: () => parseInt(graph.checksum, 16), take: read };
+}
+
+/** Runs the loop, and saves its state now and then and at the end. The bits do not depend on it. */
+function* runSavedSteps(
+  { checkpoints, graph }: StoredTraining,
+  loop: TrainingLoop,
+  procedure: Procedure,
+  record: Moments,
+  file: RowFile | null,
+): Task<void> {
+  let [steps, rows] = [0, 0];
+  const save = (): void => {
+    [steps, rows] = [0, 0];
+    checkpoints?.save({ state: loop.state(procedure), record }, file);
+  };
+  const saving: Procedure = {
+    ...procedure,
+    get flops() {
+      return procedure.flops;
+    },
+    step(batch) {
+      procedure.step(batch);
+      steps++;
+      rows += batch.length;
+      if (steps >= leastSteps && rows >= graph.size / checkpointsPerEpoch) save();
+    },
+  };
+  yield* loop.runSteps(saving);
+  save();
+}
+
+/** The probabilities of all rows, from one pass over the graph. */
+function* inclusionSteps(graph: StoredGraph): Task<Inclusion> {
+  const counts = new Int32Array(graph.size);
+  for (let from = 0; from < graph.size; from += blockRows) {
+    countNeighbors(graph.rowRange(from, Math.min(graph.size, from + blockRows)), from, counts);
+    yield from / graph.size;
+  }
+  return new Inclusion(counts);
+}
+
+/** Fills the file with the degrees of all nodes and the outputs of the network. */
+export function* firstRowsSteps({ graph, network, read }: StoredTraining, file: RowFile): Task<void> {
+  for (let from = 0; from < graph.size; from += blockRows) {
+    const to = Math.min(graph.size, from + blockRows);
+    const rows = Int32Array.from({ length: to - from }, (_, i) => from + i);
+    file.writeRange(from, graph.degrees(from, to), network.evaluate(read(rows)).data);
+    yield from / graph.size;
+  }
+}

@@ -1,0 +1,132 @@
+/** `RowFile`: a row of Y and the degree of every node, in a file of which rows are read and replaced. */
+
+import { RandomFile } from '../files/pieces/random-file.ts';
+import { allocate } from '../tensor/tensor.ts';
+import { type CacheStatistics, PageCache, type PagedFile, smallPageBytes } from './arrays/page-cache.ts';
+import { written } from './graph-writer.ts';
+
+/** Some rows, in kernel memory. They are valid until the next call. */
+export interface FileRows {
+  readonly degrees: Float64Array;
+  /** count×width. */
+  readonly data: Float32Array;
+}
+
+/** The words of 32 bits of a degree. */
+const degreeWords = 2;
+/** The bytes that are copied at a time. */
+const copyBytes = 1 << 20;
+
+export class RowFile {
+  readonly size: number;
+  readonly width: number;
+  readonly #file: RandomFile;
+  readonly #paged: PagedFile;
+  readonly #cache: PageCache;
+  /** The words of a row: even, so that degrees are aligned. */
+  readonly #words: number;
+  #raw = new Float64Array(0);
+  #degrees = allocate(0, 'double');
+  #data = allocate(0, 'single');
+
+  /** Creates the file with zeros. `memory` is for the cache. Errors name `caller`. */
+  constructor(caller: string, path: string, size: number, width: number, memory: number) {
+    this.size = size;
+    this.width = width;
+    this.#words = degreeWords + width + (width % 2);
+    this.#file = new RandomFile(written, path, 4 * size * this.#words);
+    this.#paged = { reader: this.#file, checksums: null };
+    this.#cache = new PageCache(caller, memory, smallPageBytes);
+  }
+
+  get statistics(): CacheStatistics {
+    return this.#cache.statistics;
+  }
+
+  /** The rows with these numbers, in this order. */
+  read(list: Int32Array): FileRows {
+    const raw = this.#room(list.length);
+    this.#cache.gather(this.#paged, 0, this.#words, list, new Int32Array(raw.buffer, 0, list.length * this.#words));
+    return this.#unpack(list.length);
+  }
+
+  /** Rows from … to − 1. */
+  readRange(from: number, to: number): FileRows {
+    const raw = this.#room(to - from);
+    const bytes = new Uint8Array(raw.buffer, 0, 4 * (to - from) * this.#words);
+    this.#cache.flush();
+    this.#file.read(bytes, 4 * from * this.#words);
+    return this.#unpack(to - from);
+  }
+
+  /** Replaces the rows that the last `read` of this list returned. */
+  replace(list: Int32Array, data: Float32Array): void {
+    const words = this.#words;
+    const integers = new Int32Array(this.#raw.buffer, 0, list.length * words);
+    const numbers = new Float32Array(this.#raw.buffer, 0, list.length * words);
+    for (let i = 0, at = 0; i < list.length; i++) {
+      for (let j = 0, to = i * words + degreeWords; j < this.width; j++) numbers[to + j] = data[at++];
+    }
+    this.#cache.scatter(this.#paged, 0, words, list, integers);
+  }
+
+  /** Writes rows from `from` on, with their degrees. No page of them may be in the cache. */
+  writeRange(from: number, degrees: Float64Array, data: ArrayLike<number>): void {
+    const words = this.#words;
+    const raw = this.#room(degrees.length);
+    const numbers = new Float32Array(raw.buffer, 0, degrees.length * words);
+    for (let i = 0, at = 0; i < degrees.length; i++) {
+      raw[(i * words) / 2] = degrees[i];
+      for (let j = 0, to = i * words + degreeWords; j < this.width; j++) numbers[to + j] = data[at++];
+    }
+    this.#cache.forget(this.#paged);
+    this.#file.write(new Uint8Array(raw.buffer, 0, 4 * degrees.length * words), 4 * from * words);
+  }
+
+  /** Passes all bytes of the file to `use`, in order. */
+  forEachPiece(use: (bytes: Uint8Array) => void): void {
+    this.#cache.flush();
+    const buffer = new Uint8Array(Math.min(copyBytes, this.#file.size));
+    for (let at = 0; at < this.#file.size; at += buffer.length) {
+      const piece = buffer.subarray(0, Math.min(buffer.length, this.#file.size - at));
+      this.#file.read(piece, at);
+      use(piece);
+    }
+  }
+
+  /** The bytes of the file. */
+  get bytes(): number {
+    return this.#file.size;
+  }
+
+  /** Replaces bytes of the file, before any row is read. */
+  restore(bytes: Uint8Array, position: number): void {
+    this.#file.write(bytes, position);
+  }
+
+  /** Deletes the file. */
+  remove(): void {
+    this.#file.remove();
+  }
+
+  #room(count: number): Float64Array {
+    if (this.#raw.length < (count * this.#words) / 2) this.#raw = new Float64Array((count * this.#words) / 2);
+    return this.#raw;
+  }
+
+  #unpack(count: number): FileRows {
+    const { width } = this;
+    const words = this.#words;
+    if (this.#degrees.length < count) {
+      this.#degrees = allocate(count, 'double');
+      this.#data = allocate(count * width, 'single');
+    }
+    const numbers = new Float32Array(this.#raw.buffer, 0, count * words);
+    const [degrees, data] = [this.#degrees.subarray(0, count), this.#data.subarray(0, count * width)];
+    for (let i = 0, at = 0; i < count; i++) {
+      degrees[i] = this.#raw[(i * words) / 2];
+      for (let j = 0, from = i * words + degreeWords; j < width; j++) data[at++] = numbers[from + j];
+    }
+    return { degrees, data };
+  }
+}

@@ -1,0 +1,56 @@
+/** Kills a command at several moments, runs it again to its end, and compares the bits with an undisturbed run. */
+
+import { spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { sequentially } from '../../../bench/sequentially.ts';
+
+/** Runs Node with these arguments, and kills it after so many milliseconds. Returns whether it was killed. */
+async function run(args: readonly string[], milliseconds: number): Promise<boolean> {
+  const child = spawn(process.execPath, args, { stdio: ['ignore', 'ignore', 'pipe'] });
+  let errors = '';
+  child.stderr.on('data', (text) => (errors += text));
+  const clock = setTimeout(() => child.kill('SIGKILL'), milliseconds);
+  const [code, signal] = await new Promise<[number | null, string | null]>((resolve) =>
+    child.on('close', (...ended) => resolve(ended)),
+  );
+  clearTimeout(clock);
+  if (signal === 'SIGKILL') return true;
+  if (code !== 0) throw new Error(`${args.join(' ')} ended with ${code}: ${errors}`);
+  return false;
+}
+
+/** A checksum of a file, or of the names and contents of the files of a folder. */
+export function digest(path: string): string {
+  const hash = createHash('sha256');
+  const files = statSync(path).isDirectory() ? readdirSync(path).toSorted() : [''];
+  for (const name of files) hash.update(name).update(readFileSync(join(path, name)));
+  return hash.digest('hex');
+}
+
+/**
+ * `command` makes the arguments that write to an output. It is run once undisturbed. Then, at `kills` moments that are evenly
+ * spread over the time that it took, it is killed and run again to its end. Returns the kills that hit, and the outputs that differ.
+ */
+export async function killed(
+  command: (out: string) => readonly string[],
+  [expected, out]: readonly [expected: string, out: string],
+  kills: number,
+): Promise<{ readonly hits: number; readonly different: number }> {
+  const started = performance.now();
+  await run(command(expected), 2 ** 30);
+  const whole = performance.now() - started;
+  const right = digest(expected);
+  let [hits, different] = [0, 0];
+  const moments = Array.from({ length: kills }, (_, k) => ((k + 0.5) * whole) / kills);
+  await sequentially(moments, async (moment) => {
+    if (await run(command(out), moment)) {
+      hits++;
+      await run(command(out), 2 ** 30);
+    }
+    if (digest(out) !== right) different++;
+    for (const path of [out, `${out}.checkpoint`]) rmSync(path, { recursive: true, force: true });
+  });
+  return { hits, different };
+}
