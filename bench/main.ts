@@ -3,7 +3,6 @@
 import { loadavg } from 'node:os';
 import { parseArgs } from 'node:util';
 import { ceiling } from './groups/ceiling.ts';
-import { choice } from './groups/choice.ts';
 import { columns } from './groups/columns.ts';
 import { dense } from './groups/dense.ts';
 import { eigen } from './groups/eigen.ts';
@@ -38,7 +37,6 @@ const groups: Record<GroupName, Group> = {
   reduce,
   neighbors,
   eigen,
-  choice,
   million,
   solver,
   columns,
@@ -61,7 +59,7 @@ groups      ${groupNames.join(', ')};
 --json      one JSON object on standard output, and nothing else there
 --out DIR   story.json and charts as SVG in this folder
 --quick     fewer and shorter rounds
---only TEXT graphs whose name contains this, in the groups eigen and choice
+--only TEXT graphs whose name contains this, in the group eigen
 --no-peers  only our own kernels: without ml-matrix, tfjs, ml-sparse-matrix, mathjs, scipy, numpy, scikit-learn and C
 --help      this text
 

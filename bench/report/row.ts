@@ -15,7 +15,6 @@ export const groupNames = [
   'reduce',
   'neighbors',
   'eigen',
-  'choice',
   'million',
   'solver',
   'columns',
