@@ -61,6 +61,7 @@ groups      ${groupNames.join(', ')};
 --json      one JSON object on standard output, and nothing else there
 --out DIR   story.json and charts as SVG in this folder
 --quick     fewer and shorter rounds
+--only TEXT graphs whose name contains this, in the group eigen
 --no-peers  only our own kernels: without ml-matrix, tfjs, ml-sparse-matrix, mathjs, scipy, numpy, scikit-learn and C
 --help      this text
 
@@ -75,13 +76,21 @@ interface Choices {
   readonly json: boolean;
   readonly out: string | undefined;
   readonly quick: boolean;
+  readonly only: string;
   readonly withPeers: boolean;
   readonly help: boolean;
 }
 
 function readArguments(): Choices {
   const flag = { type: 'boolean', default: false } as const;
-  const options = { json: flag, quick: flag, 'no-peers': flag, help: flag, out: { type: 'string' } } as const;
+  const options = {
+    json: flag,
+    quick: flag,
+    'no-peers': flag,
+    help: flag,
+    out: { type: 'string' },
+    only: { type: 'string', default: '' },
+  } as const;
   const { values, positionals } = parseArgs({ allowPositionals: true, options });
   const whole = positionals.length === 0 || positionals.includes('all');
   const unknown = positionals.find((name) => name !== 'all' && !groupNames.some((group) => group === name));
@@ -91,7 +100,7 @@ function readArguments(): Choices {
 }
 
 /** Measures one group in this process. */
-async function measure(name: GroupName, { quick, withPeers }: Choices): Promise<Report> {
+async function measure(name: GroupName, { quick, only, withPeers }: Choices): Promise<Report> {
   const pace = quick ? paces.quick : paces.full;
   const notes: string[] = [];
   const note = (text: string): void => void notes.push(text);
@@ -102,7 +111,7 @@ async function measure(name: GroupName, { quick, withPeers }: Choices): Promise<
   const below: string[] = [];
   const say = (text: string): void => console.error(`${name}: ${text}`);
   try {
-    const rows = await groups[name]({ pace, quick, peers, python, say, note: (text) => void below.push(text) });
+    const rows = await groups[name]({ pace, quick, only, peers, python, say, note: (text) => void below.push(text) });
     const seconds = (performance.now() - start) / 1000;
     return {
       machine: theMachine(load, python?.versions ?? null),

@@ -14,12 +14,8 @@ import { type Context, type Group, measureRow, mebibytes, type Row } from '../re
 import { eigensolverRows } from './eigensolvers.ts';
 
 export const eigen: Group = async (context) => {
-  const rows = [
-    await onMnist(context),
-    await onMoons(context),
-    await onContinuum(context),
-    ...(await eigensolverRows(context)),
-  ];
+  const others = context.only ? [] : [await onMnist(context), await onMoons(context), await onContinuum(context)];
+  const rows = [...others, ...(await eigensolverRows(context))];
   context.note('Rates count the products with the graph alone, without orthogonalization; of points, their bytes.');
   return rows;
 };

@@ -1,9 +1,7 @@
 /** The eigensolvers of `spectrum` on graphs of many kinds, and scipy's shift-invert call that scikit-learn makes. */
 
-import { buildGraph, graphFrom, type Graph, Random, spectrum, type Spectrum, tensor } from '../../lib/index.ts';
-import { fromTriplets } from '../../lib/doors/sparse.ts';
-import type { Points } from '../../lib/network/layers/inputs.ts';
-import { loadMnist, swissRoll, texts, twoMoons } from '../../datasets/index.ts';
+import { spectrum, type Spectrum } from '../../lib/index.ts';
+import { graphCases } from '../loads/graphs.ts';
 import { once, slow } from '../measure.ts';
 import { Python, type PythonCase } from '../competitors/python.ts';
 import { type Context, measureRow, mebibytes, type Row } from '../report/row.ts';
@@ -15,126 +13,10 @@ const mostForPython = 250_000;
 /** Up to this size there are several rounds, so that our code is compiled, and all of the other solvers. */
 const small = { size: 25_000, rounds: 3 };
 
-/** Graphs whose factor has hundreds of entries in each column: the direct solver takes minutes. */
-const fillsIn = /^(cube|MNIST|texts|power law)/;
-
-interface Case {
-  readonly name: string;
-  readonly graph: () => Promise<Graph>;
-}
-
-/** The same graphs in all runs. A quick run has smaller ones. */
-function cases(quick: boolean): Case[] {
-  const size = (n: number): number => (quick ? Math.ceil(n / 10) : n);
-  const ofPoints = (name: string, n: number, draw: (n: number) => Points | Promise<Points>): Case => ({
-    name: `${name} ${size(n)}, 16 neighbors, 4 pairs`,
-    graph: async () => buildGraph(await draw(size(n)), { kind: 'knn', neighbors: 16 }),
-  });
-  const cube = (n: number, dimension: number): Points => {
-    const data = new Float32Array(n * dimension);
-    new Random(1).fillUniform(data);
-    return tensor({ data, shape: [n, dimension] }, 'single');
-  };
-  return [
-    ofPoints('Swiss roll', 100_000, (n) => swissRoll({ n }).points),
-    ofPoints('two moons', 20_000, (n) => twoMoons({ n }).points),
-    ofPoints('two moons', 200_000, (n) => twoMoons({ n }).points),
-    ofPoints('cube 3-D', 100_000, (n) => cube(n, 3)),
-    ofPoints('cube 5-D', 50_000, (n) => cube(n, 5)),
-    ofPoints('MNIST', 20_000, async (n) => (await loadMnist({ train: n, test: 1 })).train.points),
-    ofPoints('three rings', 30_000, rings),
-    ofPoints('three parts', 100_000, parts),
-    {
-      name: 'texts 5000, 16 neighbors, 4 pairs',
-      graph: () => buildGraph(texts({ n: 5000 }).points, { kind: 'knn', neighbors: 16, metric: 'cosine' }),
-    },
-    ofEdges('star', size(100_000), (nodes) => tree(nodes, () => 0)),
-    ofEdges('path', size(100_000), (nodes) => tree(nodes, (i) => i - 1)),
-    ofEdges('grid', size(90_000), grid),
-    ofEdges('grid with weak satellites', size(40_000) + 20, satellites),
-    ofEdges('power law', size(50_000), powerLaw),
-  ];
-}
-
-type Edge = readonly [number, number, number?];
-
-function ofEdges(name: string, nodes: number, draw: (nodes: number) => Edge[]): Case {
-  return { name: `${name} ${nodes}, 4 pairs`, graph: async () => fromEdges(nodes, draw(nodes)) };
-}
-
-/** Edges {i, j} with weights, 1 unless given. */
-function fromEdges(nodes: number, edges: readonly Edge[]): Graph {
-  const rows = edges.flatMap(([i, j]) => [i, j]);
-  const columns = edges.flatMap(([i, j]) => [j, i]);
-  const values = edges.flatMap(([, , weight = 1]) => [weight, weight]);
-  return graphFrom(fromTriplets({ rows, columns, values }, [nodes, nodes]));
-}
-
-/** The tree in which node i > 0 hangs on node parent(i). */
-function tree(nodes: number, parent: (i: number) => number): Edge[] {
-  return Array.from({ length: nodes - 1 }, (_, i) => [i + 1, parent(i + 1)]);
-}
-
-/** A square grid. */
-function grid(nodes: number): Edge[] {
-  const side = Math.floor(Math.sqrt(nodes));
-  return Array.from({ length: nodes }, (_, i): Edge[] => [
-    ...(i % side < side - 1 && i + 1 < nodes ? [[i, i + 1] as const] : []),
-    ...(i + side < nodes ? [[i, i + side] as const] : []),
-  ]).flat();
-}
-
-/** Five groups of four nodes, each joined to a grid by a weak edge. */
-function satellites(nodes: number): Edge[] {
-  const first = nodes - 20;
-  const groups = Array.from({ length: 5 }, (_, s): Edge[] => {
-    const [a, b, c, d] = [0, 1, 2, 3].map((k) => first + 4 * s + k);
-    return [
-      [a, b],
-      [a, c],
-      [a, d],
-      [b, c],
-      [b, d],
-      [c, d],
-      [a, Math.floor((s * first) / 5), 1e-4 * (s + 1)],
-    ];
-  });
-  return [...grid(first), ...groups.flat()];
-}
-
-/** Three edges from every node, most of them to a few nodes. */
-function powerLaw(nodes: number): Edge[] {
-  const random = new Random(2);
-  const edges = Array.from({ length: 3 * nodes }, (_, e): Edge => [
-    e % nodes,
-    Math.floor(nodes * random.uniform() ** 4),
-  ]);
-  return edges.filter(([i, j]) => i !== j);
-}
-
-/** Three rings around each other. */
-function rings(n: number): Points {
-  const random = new Random(2);
-  const data = new Float32Array(2 * n);
-  for (let i = 0; i < n; i++) {
-    const [angle, radius] = [random.uniform(0, 2 * Math.PI), 1 + (i % 3) + 0.05 * random.normal()];
-    data.set([radius * Math.cos(angle), radius * Math.sin(angle)], 2 * i);
-  }
-  return tensor({ data, shape: [n, 2] }, 'single');
-}
-
-/** Three groups that are far apart. */
-function parts(n: number): Points {
-  const data = new Float32Array(2 * n);
-  new Random(1).fillNormal(data);
-  for (let i = 0; i < n; i++) data[2 * i] += 30 * (i % 3);
-  return tensor({ data, shape: [n, 2] }, 'single');
-}
-
 /** A row for each graph: 'auto' is ours. Every solver runs once. A solver whose eigenvalues differ is reported. */
 export async function eigensolverRows(context: Context): Promise<Row[]> {
   const rows: Row[] = [];
-  for (const { name, graph: build } of cases(context.quick)) {
+  for (const { name, graph: build, fills } of graphCases(context)) {
     context.say(`the graph of ${name}`);
     const graph = await build();
     const isSmall = graph.size <= small.size;
@@ -148,7 +30,7 @@ export async function eigensolverRows(context: Context): Promise<Row[]> {
       return isSmall ? slow(label, run) : once(label, async () => ({ answer: await run() }));
     };
     const ours = [by('ours', 'auto'), by('multilevel', 'multilevel'), by('lanczos', 'lanczos')];
-    if (!fillsIn.test(name)) ours.push(by('direct', 'direct'));
+    if (!fills) ours.push(by('direct', 'direct'));
     const { starts, columns, values } = graph.weights;
     const arrays = { starts: starts.slice(), columns: columns.slice(), values: values.slice() };
     const sizes = { rows: graph.size, ...wanted };

@@ -33,6 +33,8 @@ export type Group = (context: Context) => Promise<Row[]>;
 export interface Context {
   readonly pace: Pace;
   readonly quick: boolean;
+  /** Only graphs whose name contains this, where there are many. */
+  readonly only: string;
   readonly peers: Peers;
   readonly python: Python | null;
   /** Prints progress. */

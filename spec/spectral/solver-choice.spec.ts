@@ -9,6 +9,7 @@ import { fromTriplets } from '../../lib/doors/sparse.ts';
 import { swissRoll } from '../../datasets/index.ts';
 import { runAsync } from '../../lib/core/task.ts';
 import { FactoredGraph } from '../../lib/spectral/spectrum/factored-graph.ts';
+import { guessFactor } from '../../lib/spectral/spectrum/forecast.ts';
 import type { SmoothPairs } from '../../lib/spectral/spectrum/solver-report.ts';
 import { solverSteps } from '../../lib/spectral/spectrum/solvers.ts';
 import { type Edge, graphOfEdges, path } from './graphs.ts';
@@ -78,6 +79,20 @@ test('Lanczos does not begin on a graph of which a search in breadth tells that 
   const { solver, reason, products, converged } = await choose(graphOfEdges(size, path(size)), options);
   assert.equal([solver, reason], ['multilevel', 'Lanczos would have needed many products.']);
   assert.ok(converged && products < 300, `${products}`);
+});
+
+test('before an analysis, the factor of a tree and of a grid is guessed within a factor of three', async () => {
+  const tree = Array.from({ length: 5999 }, (_, i): Edge => [i + 1, i >> 1]);
+  const grid = Array.from({ length: 6400 }, (_, i): Edge[] => [
+    ...(i % 80 < 79 ? [[i, i + 1] as const] : []),
+    ...(i < 6320 ? [[i, i + 80] as const] : []),
+  ]).flat();
+  for (const graph of [graphOfEdges(6000, tree), graphOfEdges(6400, grid)]) {
+    const factored = new FactoredGraph(graph, 'random-walk');
+    const { entries } = (await runAsync(factored.analysisSteps(Infinity), {}))!;
+    const guess = guessFactor(graph, factored.breadth);
+    assert.ok(guess.entries < 3 * entries && entries < 3 * guess.entries, `${guess.entries} for ${entries}`);
+  }
 });
 
 test('all three Laplacians have the same solvers, in the units of the given weights', async () => {

@@ -75,7 +75,7 @@ export class Factor {
   rounding(mass: Float64Array): number {
     const { order } = this.#analysis.tree;
     const size = order.length;
-    const { count, first, heights, panelStarts } = this.#analysis.supernodes;
+    const { count, first, heights, panelStarts, tallest } = this.#analysis.supernodes;
     const [panels, rows] = [this.#panels, this.#rows];
     const scaled = new Float64Array(size);
     for (let s = 0; s < count; s++) {
@@ -87,19 +87,21 @@ export class Factor {
     }
     const sums = scaled.slice();
     const terms = new Int32Array(size).fill(extraTerms);
+    const ofPanel = new Float64Array(tallest);
     for (let s = 0, begin = 0; s < count; s++) {
       const columns = first[s + 1] - first[s];
       const height = heights[s];
       const own = first[s];
+      // Column by column, as the panel is stored. Of a row, the entries left of the diagonal count.
+      ofPanel.fill(0, 0, height);
+      for (let j = 0, at = panelStarts[s]; j < columns; j++, at += height) {
+        const by = scaled[own + j];
+        for (let i = j + 1; i < height; i++) ofPanel[i] += Math.abs(panels[at + i]) * by;
+      }
       for (let i = 0; i < height; i++) {
-        // Row i of the panel, of which the first i columns are left of the diagonal.
-        const known = Math.min(i, columns);
-        let sum = 0;
-        for (let j = 0, at = panelStarts[s] + i; j < known; j++, at += height)
-          sum += Math.abs(panels[at]) * scaled[own + j];
         const row = i < columns ? own + i : rows[begin + i - columns];
-        sums[row] += sum;
-        terms[row] += known;
+        sums[row] += ofPanel[i];
+        terms[row] += Math.min(i, columns);
       }
       begin += height - columns;
     }

@@ -4,7 +4,7 @@ import { badValue } from '../../core/check.ts';
 import type { OptionCheck } from '../../core/options.ts';
 import { subtask, type WaitingTask } from '../../core/task.ts';
 import type { FactoredGraph } from './factored-graph.ts';
-import { analysisWork, factorWork } from './forecast.ts';
+import { analysisWork, factorSize, factorWork, flopsOf, guessFactor } from './forecast.ts';
 import { laplacianValues, type SmoothPairs, type SmoothProblem } from './solver-report.ts';
 import { directPairsSteps } from './solvers.ts';
 
@@ -32,13 +32,17 @@ export function* certifySteps(
   if (choice === false || !pairs.converged || pairs.complete === 'proved') return pairs;
   const budget = choice === true || pairs.solver === 'direct' ? Infinity : fairShare * pairs.work;
   if (budget < Infinity && problem.graph.size > largest) return pairs;
-  const left = budget - analysisWork(problem.graph);
-  if (!(left > 0)) return pairs;
+  const { graph } = problem;
+  const isAffordable =
+    budget === Infinity ||
+    factored.isAnalyzed ||
+    analysisWork(graph) + factorWork(guessFactor(graph, factored.breadth)) <= budget;
+  if (!isAffordable) return pairs;
   const analysis =
     choice === true
       ? yield* subtask(factored.requiredAnalysisSteps('certify: true'), 0, 0.3)
-      : yield* subtask(factored.analysisSteps(left), 0, 0.3);
-  if (!analysis || factorWork(analysis) > left) return pairs;
+      : yield* subtask(factored.analysisSteps(flopsOf(budget)), 0, 0.3);
+  if (!analysis || factorWork(factorSize(analysis)) > budget) return pairs;
   const first = yield* subtask(countSteps(problem, factored, pairs), 0.3, 0.6);
   if (first.complete === 'proved' || !first.certificate) return first;
   // Some are missing: search again, thoroughly.

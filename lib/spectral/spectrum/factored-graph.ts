@@ -17,6 +17,9 @@ import { loadSteps } from './load.ts';
  */
 const limits = { bytes: 2 ** 31, flops: 1e13 };
 
+/** On smaller graphs, Lanczos needs milliseconds. */
+const leastForForecast = 5000;
+
 export class FactoredGraph {
   readonly graph: Graph;
   readonly kind: LaplacianKind;
@@ -33,9 +36,16 @@ export class FactoredGraph {
     this.kind = kind;
   }
 
-  get breadth(): Breadth {
+  /** Null for a small graph, on which a forecast is not worthwhile. */
+  get breadth(): Breadth | null {
     const { size, weights } = this.graph;
+    if (size < leastForForecast) return null;
     return (this.#breadth ??= measureBreadth({ size, starts: weights.starts, columns: weights.columns }));
+  }
+
+  /** Whether an analysis was made, so that its result costs nothing. */
+  get isAnalyzed(): boolean {
+    return this.#known.analysis !== null;
   }
 
   /** What a factorization costs. Null if it takes more than `flopLimit` flops, or too much memory. It is made once. */

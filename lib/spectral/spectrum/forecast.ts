@@ -13,26 +13,38 @@ import type { LanczosProgress } from '../../linalg/lanczos/search.ts';
 const trial = { ofWorth: 0.2, ofExpected: 1.5 };
 /** Multiples of the cost of the multilevel solver: Lanczos ends after `poor` in any case, and is hopeless beyond `hopeless`. */
 const mostFactor = { poor: 2, hopeless: 6 };
-/** What the multilevel solver costs, in products of Lanczos: `products`, and `work` for what does not depend on the size. */
-const worth = { products: 350, work: 4.5e8 };
 /** A product of Lanczos costs as much as this many matrix entries for each node, for orthogonalization. */
 const entriesPerNode = 32;
 
 /**
- * Work is counted in matrix entries that a product reads, of about 0.35 ns each. The other units were measured on graphs of 16
- * neighbors: `analysis` for each entry of the matrix, `factor` and `solve` for each entry of the factor, and `flop` for each flop.
+ * Work is counted in matrix entries that a product reads, of about 0.35 ns each. The units are what each step of a solver costs for every
+ * node, for every entry of the matrix or the factor, and for every flop. They were fitted to 25 graphs of 5,000 to 150,000 nodes.
  */
-const units = { analysis: 240, factor: 45, flop: 1, solve: 8 };
+const units = {
+  multilevel: { node: 6800, entry: 1070, least: 8.6e7 },
+  analysis: { node: 1400, entry: 270 },
+  factor: { node: 650, entry: 57, flop: 0.08 },
+  solve: { node: 170, entry: 6.3 },
+};
+/** Levels of graphs that are wide in the middle, as those of points in three dimensions, have about twice the entries. */
+const wideFactor = 1.9;
+/** In a small graph, code that runs for the first time costs more than anything else. */
+const leastOfSmall = 4.5e8;
 /** The solves of the direct solver: `least`, and `perPair` more for each pair. */
 const solves = { least: 16, perPair: 3 };
-/** Lanczos needs at least this many products for each level of a breadth-first search: 5.5 to 20 on eight graphs of points. */
+/** A factorization for the search, and one for the count with a bound of its rounding, or sometimes several. */
+const factorizations = 2.35;
+/** Lanczos needs at least this many products for each level of a breadth-first search: 4 to 14 on twelve graphs of points. */
 const productsPerLevel = 6;
-/** and mostly about this many: 5.5 to 15 on ten graphs. */
+/** and mostly about this many. */
 const typicalPerLevel = 10;
-/** A factorization takes at least this many times the cube of a separator: 7 to 48 on graphs of points in two and three dimensions. */
-const flopsPerCube = 7;
-/** The factor has at least about this many entries for each of the matrix: 2.1 to 3.7 on graphs of points in the plane and on a surface. */
-const entriesPerEntry = 2;
+/**
+ * The typical factor of a graph with a separator of w nodes has slope·log₂w + offset entries for every entry of the matrix, where a
+ * node counts as four, and `flops`·w flops for each of its own entries.
+ */
+const typical = { slope: 0.75, offset: -3.1, least: 0.4, node: 4, flops: 0.6 };
+/** A graph with fewer independent cycles, relative to its nodes, factors like a tree. */
+const fewCycles = 0.1;
 
 /** The work of a product of Lanczos. */
 export function productWork({ size, weights }: Graph): number {
@@ -43,28 +55,52 @@ export function lanczosWork(graph: Graph, { depth }: Breadth): number {
   return productsPerLevel * depth * productWork(graph);
 }
 
-/** Of the hierarchy and the iteration. */
-export function multilevelWork(graph: Graph): number {
-  return worth.products * productWork(graph) + worth.work;
+/** Of the hierarchy and the iteration. A small graph need not be searched in breadth. */
+export function multilevelWork({ size, weights }: Graph, breadth: Breadth | null): number {
+  const { node, entry, least } = units.multilevel;
+  const work = node * size + entry * weights.nonzeros;
+  if (!breadth) return work + leastOfSmall;
+  return least + (breadth.width > size ** (2 / 3) ? wideFactor : 1) * work;
 }
 
-export function analysisWork({ weights }: Graph): number {
-  return units.analysis * weights.nonzeros;
+export function analysisWork({ size, weights }: Graph): number {
+  return units.analysis.node * size + units.analysis.entry * weights.nonzeros;
 }
 
-/** About the least work of the direct solver, before the analysis. */
-export function leastDirectWork({ weights }: Graph, { width }: Breadth, count: number): number {
-  return directWork({ entries: entriesPerEntry * weights.nonzeros, flops: flopsPerCube * width ** 3 }, count);
+/** What an analysis would say about a graph, as far as a breadth-first search can tell. */
+export function guessFactor({ size, weights, components }: Graph, breadth: Breadth | null): FactorSize {
+  const cycles = weights.nonzeros / 2 - size + components.count;
+  const separator = cycles < fewCycles * size ? 1 : (breadth?.width ?? Math.sqrt(size));
+  const density = Math.max(typical.least, typical.slope * Math.log2(separator) + typical.offset);
+  const entries = density * (weights.nonzeros + typical.node * size);
+  return { size, entries, flops: typical.flops * separator * entries };
+}
+
+/** The size of a matrix, and of its factor. */
+export interface FactorSize extends Pick<Analysis, 'entries' | 'flops'> {
+  readonly size: number;
+}
+
+export function factorSize({ pattern, entries, flops }: Analysis): FactorSize {
+  return { size: pattern.size, entries, flops };
 }
 
 /** The work of a factorization. */
-export function factorWork({ entries, flops }: Pick<Analysis, 'entries' | 'flops'>): number {
-  return units.factor * entries + units.flop * flops;
+export function factorWork({ size, entries, flops }: FactorSize): number {
+  const { node, entry, flop } = units.factor;
+  return node * size + entry * entries + flop * flops;
 }
 
-/** The work of the direct solver after the analysis: one factorization for the search and another one for the count. */
-export function directWork(analysis: Pick<Analysis, 'entries' | 'flops'>, count: number): number {
-  return 2 * factorWork(analysis) + (solves.least + solves.perPair * count) * units.solve * analysis.entries;
+/** The flops of a factorization that takes all of this work. */
+export function flopsOf(work: number): number {
+  return work / units.factor.flop;
+}
+
+/** The work of the direct solver after the analysis, with a count of eigenvalues. */
+export function directWork(factor: FactorSize, count: number): number {
+  const { node, entry } = units.solve;
+  const solve = node * factor.size + entry * factor.entries;
+  return factorizations * factorWork(factor) + (solves.least + solves.perPair * count) * solve;
 }
 
 export class Forecast {
@@ -84,7 +120,7 @@ export class Forecast {
   /** For residuals of at most `target`. A small graph need not be searched in breadth. */
   constructor(target: number, graph: Graph, breadth: Breadth | null) {
     this.#target = target;
-    this.#worth = multilevelWork(graph) / productWork(graph);
+    this.#worth = multilevelWork(graph, breadth) / productWork(graph);
     const expected = typicalPerLevel * (breadth?.depth ?? 0);
     this.#trial = Math.max(trial.ofWorth * this.#worth, Math.min(trial.ofExpected * expected, this.#worth));
     this.isPoor = expected > this.#worth;

@@ -92,7 +92,7 @@ export function multilevelPairs(
   spent: number,
   reason: string,
 ): SmoothPairs {
-  const { graph } = problem;
+  const { graph, factored, isLarge } = problem;
   const { complete, levels, fill } = found;
   return {
     ...takenOver(found),
@@ -103,7 +103,7 @@ export function multilevelPairs(
     complete,
     levels,
     fill,
-    work: spent * productWork(graph) + multilevelWork(graph),
+    work: spent * productWork(graph) + multilevelWork(graph, isLarge ? null : factored.breadth),
   };
 }
 

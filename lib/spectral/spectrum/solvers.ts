@@ -1,6 +1,7 @@
 /** The choice between Lanczos, the multilevel solver and the direct one for the smooth end of a graph's spectrum. */
 
 import { subtask, type Task, type WaitingTask } from '../../core/task.ts';
+import type { Graph } from '../../graph/graph.ts';
 import { laplacianIn } from '../../graph/laplacian.ts';
 import { type LanczosResult, lanczosSteps } from '../../linalg/lanczos/lanczos.ts';
 import type { LanczosProgress } from '../../linalg/lanczos/search.ts';
@@ -8,10 +9,20 @@ import { largestMagnitude } from '../../linalg/matrix.ts';
 import type { HierarchyOptions, Refusal } from '../../linalg/multilevel/hierarchy/hierarchy.ts';
 import type { MultilevelResult } from '../../linalg/multilevel/multilevel.ts';
 import type { Analysis } from '../../linalg/factorization/analysis.ts';
+import type { Breadth } from '../../linalg/factorization/breadth.ts';
 import { borrowCsr } from '../../sparse/borrow-csr.ts';
 import type { Tensor } from '../../tensor/tensor.ts';
 import { borrow } from '../../wasm/borrow.ts';
-import { analysisWork, directWork, Forecast, lanczosWork, leastDirectWork, multilevelWork } from './forecast.ts';
+import {
+  analysisWork,
+  directWork,
+  factorSize,
+  flopsOf,
+  Forecast,
+  guessFactor,
+  lanczosWork,
+  multilevelWork,
+} from './forecast.ts';
 import { loadSteps } from './load.ts';
 import { directPairs, lanczosPairs, multilevelPairs, type SmoothPairs, type SmoothProblem } from './solver-report.ts';
 
@@ -50,16 +61,22 @@ export const solverSteps: Record<SolverChoice, (problem: SmoothProblem) => Waiti
   },
 };
 
-/** Smaller graphs have the other solvers: Lanczos needs milliseconds there. */
-const leastForDirect = 5000;
-
-/** The analysis of a graph on which the direct solver is predicted to be the fastest. A breadth-first search tells whether it is worthwhile. */
+/**
+ * The analysis of a graph on which the direct solver is predicted to be the fastest. It costs up to a quarter of the work, so it is made
+ * only if a breadth-first search tells that it is worthwhile.
+ */
 function* cheapFactorSteps({ graph, factored, settings }: SmoothProblem): WaitingTask<Analysis | null> {
-  if (graph.size < leastForDirect) return null;
-  const others = Math.min(lanczosWork(graph, factored.breadth), multilevelWork(graph)) - analysisWork(graph);
-  if (leastDirectWork(graph, factored.breadth, settings.count) > others) return null;
-  const analysis = yield* factored.analysisSteps(others);
-  return analysis && directWork(analysis, settings.count) <= others ? analysis : null;
+  const { breadth } = factored;
+  if (!breadth) return null;
+  const others = Math.min(lanczosWork(graph, breadth), multilevelWork(graph, breadth));
+  if (!isWorthwhile(graph, breadth, settings.count, others)) return null;
+  const analysis = yield* factored.analysisSteps(flopsOf(others));
+  return analysis && directWork(factorSize(analysis), settings.count) <= others ? analysis : null;
+}
+
+/** Whether analysis and direct solver seem to cost less than `others`. */
+function isWorthwhile(graph: Graph, breadth: Breadth | null, count: number, others: number): boolean {
+  return analysisWork(graph) + directWork(guessFactor(graph, breadth), count) <= others;
 }
 
 /** The pairs of the direct solver. Completeness is left to a count, unless it is to `verify`. */
@@ -73,7 +90,13 @@ export function* directPairsSteps(
   const { count, tolerance = 1e-10, productLimit = 10_000, seed = 0, onRestart } = settings;
   const options = { count, tolerance, productLimit, seed, verify, onRestart };
   const found = yield* factored.shiftInvertSteps(analysis, options);
-  return directPairs(problem, { fill: analysis.fill, work: directWork(analysis, count) }, found, reason, verify);
+  return directPairs(
+    problem,
+    { fill: analysis.fill, work: directWork(factorSize(analysis), count) },
+    found,
+    reason,
+    verify,
+  );
 }
 
 /** On a large graph the multilevel solver costs as much as this many products of Lanczos. */
@@ -86,6 +109,12 @@ function* coarsenFirstSteps(problem: SmoothProblem): WaitingTask<SmoothPairs> {
   const easy = (productsTimesRoot / easyProducts) ** 2;
   const found = yield* subtask(coarsenSteps(problem, 0, { easy }), 0, 0.9);
   if (hasConverged(found)) return multilevelPairs(problem, found, 0, 'The graph is large.');
+  const { graph, factored, settings } = problem;
+  const worth = multilevelWork(graph, factored.breadth);
+  if (isWorthwhile(graph, factored.breadth, settings.count, worth)) {
+    const pairs = yield* directIfCheapSteps(problem, 0, worth, 'The graph factors cheaply.');
+    if (pairs) return pairs;
+  }
   return afterFailure(problem, found, yield* subtask(searchSteps(problem), 0.9, 1));
 }
 
@@ -97,6 +126,9 @@ const paused = { at: 0.4, until: 0.9 };
  */
 const attempts: readonly HierarchyOptions[] = [{ filled: 2 }, {}];
 
+/** Where the other solvers fail, the direct one may take this many times as long as a hierarchy. */
+const lastResort = 8;
+
 /**
  * Lanczos, as long as its residuals promise an early end. Then the multilevel or the direct solver; and if that does not converge,
  * Lanczos goes on where it paused. So wherever Lanczos finds the pairs, they have the bits of `solver: 'lanczos'`. It does not
@@ -105,7 +137,8 @@ const attempts: readonly HierarchyOptions[] = [{ filled: 2 }, {}];
 function* lanczosFirstSteps(problem: SmoothProblem): WaitingTask<SmoothPairs> {
   const { graph, kind, settings, factored } = problem;
   const norm = kind === 'unnormalized' ? largestMagnitude(graph.degrees) : 1;
-  const breadth = graph.size < leastForDirect ? null : factored.breadth;
+  const { breadth } = factored;
+  const worth = multilevelWork(graph, breadth);
   const forecast = new Forecast((settings.tolerance ?? 1e-10) * norm, graph, breadth);
   const search = searchAsGivenSteps(problem, (state) => forecast.add(state));
   let isDue = forecast.isPoor;
@@ -138,33 +171,45 @@ function* lanczosFirstSteps(problem: SmoothProblem): WaitingTask<SmoothPairs> {
   ): WaitingTask<SmoothPairs | { readonly refused: MultilevelResult | Refusal }> {
     const reason = products > 0 ? `many more products after ${products}` : 'many products';
     // Before the first product, the analysis has been made or was not worthwhile.
-    const analysis = products > 0 ? yield* factored.analysisSteps(multilevelWork(graph)) : null;
-    if (analysis && directWork(analysis, settings.count) < multilevelWork(graph)) {
+    if (products > 0 && isWorthwhile(graph, breadth, settings.count, worth)) {
       const why = `Lanczos would have needed ${reason}, and the graph factors cheaply.`;
-      const pairs = yield* directAfterSteps(products, analysis, why);
-      if (pairs.converged) return pairs;
+      const pairs = yield* directIfCheapSteps(problem, products, worth, why);
+      if (pairs) return pairs;
     }
     const found = yield* coarsenSteps(problem, products, coarsening);
-    return hasConverged(found)
-      ? multilevelPairs(problem, found, products, `Lanczos would have needed ${reason}.`)
-      : { refused: found };
+    const spent = products + ('refused' in found ? 0 : found.products);
+    if (hasConverged(found)) {
+      return multilevelPairs(problem, found, products, `Lanczos would have needed ${reason}.`);
+    }
+    const isLast = attempt === attempts.length || spent > products;
+    const why = 'The other solvers do not converge.';
+    const pairs = isLast ? yield* directIfCheapSteps(problem, spent, lastResort * worth, why) : null;
+    return pairs ?? { refused: found };
   }
 
   /** The pairs of the direct solver where Lanczos has reached its limit of products, or those of Lanczos. */
   function* afterLimitSteps(found: LanczosResult): WaitingTask<SmoothPairs> {
     const reason = `Lanczos did not converge in ${found.products} products.`;
-    const analysis = yield* factored.analysisSteps(multilevelWork(graph));
-    const pairs = analysis && (yield* directAfterSteps(found.products, analysis, reason));
-    return pairs?.converged ? pairs : lanczosPairs(problem, found, reason);
+    const pairs = yield* directIfCheapSteps(problem, found.products, lastResort * worth, reason);
+    return pairs ?? lanczosPairs(problem, found, reason);
   }
+}
 
-  function* directAfterSteps(products: number, analysis: Analysis, reason: string): WaitingTask<SmoothPairs> {
-    const onRestart = (state: LanczosProgress): void =>
-      settings.onRestart?.({ ...state, products: products + state.products });
-    const later = { ...problem, settings: { ...settings, onRestart } };
-    const pairs = yield* directPairsSteps(later, analysis, reason);
-    return { ...pairs, products: products + pairs.products };
-  }
+/** The pairs of the direct solver after `products` of others, if it is predicted to take at most this work. */
+function* directIfCheapSteps(
+  problem: SmoothProblem,
+  products: number,
+  most: number,
+  reason: string,
+): WaitingTask<SmoothPairs | null> {
+  const { factored, settings } = problem;
+  const analysis = yield* factored.analysisSteps(flopsOf(most));
+  if (!analysis || directWork(factorSize(analysis), settings.count) > most) return null;
+  const onRestart = (state: LanczosProgress): void =>
+    settings.onRestart?.({ ...state, products: products + state.products });
+  const later = { ...problem, settings: { ...settings, onRestart } };
+  const pairs = yield* directPairsSteps(later, analysis, reason);
+  return pairs.converged ? { ...pairs, products: products + pairs.products } : null;
 }
 
 function hasConverged(found: MultilevelResult | Refusal): found is MultilevelResult {
