@@ -9,7 +9,7 @@ const test = suite('details of tables');
 /** A table of these lines. */
 const lines = (...all: readonly string[]): string => `${all.join('\n')}\n`;
 
-test('a decimal comma of most cells holds for numbers that could have thousands, and is told', async () => {
+test('a decimal comma of most cells holds for numbers that could have thousands, which a note says', async () => {
   const { points, notes } = await readTable(lines('a\tb', '1,5\t1,234', '2,25\t5,678', '0,5\t9,012'));
   assert.equal(points.toArray()[0], [1.5, Math.fround(1.234)]);
   assert.equal(notes, [

@@ -39,7 +39,7 @@ export const embed: Command = {
   operands: ['FILE'],
   flags: [...modelFlags, 'stored', 'memory', 'solver', ...inputFlags, ...plotFlags, ...commonFlags],
   details: [
-    '--out .csv .csv.gz .npy: the coordinates, one point per row; CSV carries ids and labels along',
+    '--out .csv .csv.gz .npy: the coordinates, one point per row; CSV includes ids and labels',
     'JSON: eigenvalues (Rayleigh quotients of the coordinates), converged, gap {f1, f2} (above the optimum; null if\n  the exact eigenvalues do not converge), seconds {graph, train, total}, stepsPerSecond,\n  landmarks {count, reason, stages} (null for a network);\n  for a table, table {columns, leftOut, label, labelCandidates, id, missing, dropped, notes}',
   ],
   examples: [

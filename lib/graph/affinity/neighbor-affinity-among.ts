@@ -17,11 +17,11 @@ import { metricOfPoints } from '../neighbors/source.ts';
 const caller = 'nystrom';
 
 /**
- * A query's neighbors are its k nearest among the points, and it is a neighbor of every point to which it is no farther than
- * that point's last one. The two directions are combined by the rule of the graph. A point at distance 0, the first of
- * several, is the query itself: one of the k if points count themselves, else none. So the points of the graph get their own
- * rows, except where distances tie at the last neighbor or where the graph missed neighbors. With more than a few columns,
- * one pass over all pairs finds both directions.
+ * The neighbors of a query are its k nearest points. In the other direction, the query is a neighbor of a point if it is no
+ * farther from it than the point's k-th neighbor. The rule of the graph combines both directions. A point at distance 0 (the
+ * first, if there are several) counts as the query itself: it is one of the k if `includeSelf` is set, else it is left out. So
+ * the points of the graph get their own rows of W, unless distances tie at the last neighbor or the graph missed neighbors.
+ * With more than a few columns, one pass over all pairs finds both directions.
  */
 export function* neighborWeightsAmongSteps(
   given: Points,
@@ -35,7 +35,7 @@ export function* neighborWeightsAmongSteps(
   const reach = { squared: graph.origin.squaredReaches!, treeOrder: graph.origin.treeOrder };
   const searchSteps = yield* prepareReachSteps(caller, points, reach, metric.power, norm);
   const weightOf = weightRule(recipe, graph);
-  const most = Math.min(neighbors + 1, points.rows); // one more, if the first is the query itself and does not count
+  const most = Math.min(neighbors + 1, points.rows); // one more, because the first may be the query itself
   return function* weightsSteps(givenQueries, use) {
     const queries = metricRows(caller, metric, givenQueries);
     const { found, reached } = yield* subtask(searchSteps(queries, most), 0, 0.95);
@@ -47,7 +47,7 @@ export function* neighborWeightsAmongSteps(
   };
 }
 
-/** The share of its weight that a pair has if it is found in one direction only. */
+/** The factor on the weight of a pair that is found in one direction only. */
 const oneSided = { mean: 0.5, max: 1, mutual: 0 } as const;
 
 /** The weights of the pairs in either direction, each weight computed once. Both have the same distance for the same pair. */
@@ -77,7 +77,7 @@ function mergeDirections(
         columns[kept] = column;
         values[kept] = weight(squared, i, column);
         if (left !== right) values[kept] *= share;
-        // Mutual neighbors without a weight are none.
+        // A mutual pair whose weight is 0 is left out.
         if (share > 0 || values[kept] > 0) kept++;
       }
       if (left === column) p++;
@@ -93,7 +93,7 @@ function selfOf({ neighbors, indices, squaredDistances }: Neighbors, query: numb
   return squaredDistances[query * neighbors] === 0 ? indices[query * neighbors] : -1;
 }
 
-/** The neighbors of every query that count, in the order of their numbers. */
+/** The neighbors of every query, without itself unless `includeSelf` is set, in ascending order of their indices. */
 function nearestRows(recipe: NeighborRecipe, queries: number, found: Neighbors): RadiusRows {
   const { neighbors, includeSelf } = resolveNeighborhood(recipe);
   const starts = new Int32Array(queries + 1);

@@ -150,7 +150,7 @@ function columnOfText(name: string, cells: readonly string[], rules: CellRules):
   return textColumn(name, texts, mixture(texts, rules));
 }
 
-/** The numbers of a column in one notation with one unit; null if a cell is none. */
+/** The numbers of a column in one notation with one unit; null if a cell is not a number. */
 function numbersIn(cells: readonly string[], decimal: Decimal): { values: Float64Array; notation: string } | null {
   const values = new Float64Array(cells.length);
   const found = { unit: null as string | null, hasGroups: false, numbers: 0 };
