@@ -25,6 +25,9 @@ test('lists in a few cells of a file with commas are no decimal commas, and no m
   assert.equal(columnNames, ['a', 'b']);
   assert.equal(leftOut, [{ name: 'codes', reason: "no number in 3 of 31 cells: '90,47' on line 2" }]);
   assert.equal(notes, []);
+  const places = Array.from({ length: 30 }, (_, i) => `"${i % 4 ? `${i},65` : `${i}.5,-7.25`}",${i * i}`);
+  const { notes: none } = await readTable(lines('place,b', ...places));
+  assert.equal(none, []);
   const marks = await readTable(lines('a,b', '"1,5",2', '"2,25",3', '"0,5",5'));
   assert.equal(marks.points.toArray()[1], [2.25, 3]);
 });

@@ -211,8 +211,10 @@ function detectDecimal(
   const either: Record<Decimal, string[]> = { '.': [], ',': [] };
   for (const cells of columnsOf(sample)) {
     const commas = cells.filter((text) => decimalEvidence(text) === ',').length;
-    // Beside commas as delimiters, a few such cells in a column are lists: "6,7".
-    const areLists = delimiter === ',' && commas < leastCommas * cells.length;
+    const numeric = cells.filter((text) => looksNumeric(text)).length;
+    // Beside commas as delimiters, a few such cells in a column are lists, "6,7", as are those beside other texts: "6,7" and "1.5,-2".
+    const areLists =
+      delimiter === ',' && (commas < leastCommas * cells.length || numeric < (1 - leastCommas) * cells.length);
     for (const text of cells) {
       const evidence = decimalEvidence(text);
       if (evidence === 'either') either[text.includes(',') ? ',' : '.'].push(text);
