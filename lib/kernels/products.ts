@@ -24,7 +24,7 @@ export const csrProduct: CsrProduct = (rows, width, starts, columns, values, x, 
 
 /**
  * out[cols×width] = Sᵀ·x for S[rows×cols] in CSR, whose columns increase within a row, and x[rows×width]. All numbers are of one precision.
- * Every sum is in the order of the rows. 2·nonzeros·width flops.
+ * The SIMD twin adds up groups of rows apart. 2·nonzeros·width flops.
  */
 export const csrTransposeProduct: CsrTransposeProduct = (rows, cols, width, starts, columns, values, x, out) =>
   csrTransposeMatmul(rows, cols, width, starts, columns, values, x, out, false);

@@ -127,15 +127,15 @@ function denseBytes({ rows, cols, emptyColumns }: MatrixStructure, width: number
   return valueBytes * width * (cols - emptyColumns + rows);
 }
 
-/** Slices that are mostly padding are not worth measuring. */
-const mostVariation = 1.5;
+/** Slices and blocks that are mostly padding are not worth measuring. */
+const leastFill = 0.4;
 
 const sliced: OperationRules = {
   ...multiply,
   label: 'A·X in slices',
   format: 'sliced',
   columns: (wanted) => wanted.filter((width) => width === 1),
-  suits: ({ rowLengths }) => rowLengths.variation < mostVariation,
+  suits: ({ sliceFill }) => sliceFill >= leastFill,
   plain: ({ sliced: matrix, x, out }) => plainProducts.slicedProduct(...slicedOperands(matrix!), x, out),
   reference: multiply.plain,
   simd: both(({ sliced: matrix, x, out }) => productKernels().slicedProduct(...slicedOperands(matrix!), x, out)),
@@ -150,9 +150,6 @@ type SlicedOperands = [number, boolean, Int32Array, Int32Array, Int32Array, Floa
 function slicedOperands({ rows, isOrdered, starts, order, columns, values }: SlicedMatrix): SlicedOperands {
   return [rows, isOrdered, starts, order, columns, values];
 }
-
-/** Blocks that are mostly empty are not worth measuring. */
-const leastFill = 0.4;
 
 const fillOf = ({ blockFill }: MatrixStructure): number => blockFill.find(({ side }) => side === blockSide)!.fill;
 

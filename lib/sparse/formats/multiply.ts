@@ -22,7 +22,7 @@ export function multiply(matrix: SparseMatrix, x: Tensor): Tensor {
   return product;
 }
 
-/** Aᵀ·X, new, for compressed rows and X of their precision. Every sum is in the order of the rows. */
+/** Aᵀ·X, new, for compressed rows and X of their precision. Bits do not depend on the number of threads. */
 export function multiplyTransposed(matrix: CsrMatrix, x: Tensor): Tensor {
   checkFactors('multiplyTransposed', matrix, x, matrix.rows);
   if (!(matrix instanceof CsrMatrix)) throw badKind('multiplyTransposed', 'a CsrMatrix', matrix);

@@ -33,14 +33,7 @@ export interface SlicedMatrix {
 export function toSliced(matrix: CsrMatrix): SlicedMatrix {
   checkCsr('toSliced', matrix);
   const { rows, cols, nonzeros, starts, columns, values, precision } = matrix;
-  const lengths = allocateIndices(rows);
-  for (let i = 0; i < rows; i++) lengths[i] = starts[i + 1] - starts[i];
-  const inOrder = allocateIndices(Math.ceil(rows / sliceHeight) * sliceHeight);
-  for (let k = 0; k < rows; k++) inOrder[k] = k;
-  const isOrdered = sliceHeight * layersOf(inOrder, lengths, rows).at(-1)! <= mostPadding * nonzeros;
-  const order = isOrdered ? inOrder : sortedOrder(inOrder, lengths, rows);
-  for (let k = rows; k < order.length; k++) order[k] = order[order.length - sliceHeight];
-  const slices = layersOf(order, lengths, rows);
+  const { lengths, isOrdered, order, slices } = planSlices(matrix);
   const places = sliceHeight * slices.at(-1)!;
   const [slicedColumns, slicedValues] = [allocateIndices(places), allocate(places, precision)];
   for (let k = 0; k < rows; k++) {
@@ -70,6 +63,29 @@ export function toSliced(matrix: CsrMatrix): SlicedMatrix {
   };
 }
 
+/** The entries of a matrix over the places of its slices: 1 if there is no padding, or no entry. */
+export function sliceFill(matrix: CsrMatrix): number {
+  const places = sliceHeight * planSlices(matrix).slices.at(-1)!;
+  return places === 0 ? 1 : matrix.nonzeros / places;
+}
+
+/** The order of the rows, and the first layer of each slice. Rows stay in order if that costs little. */
+function planSlices({ rows, nonzeros, starts }: CsrMatrix) {
+  const lengths = allocateIndices(rows);
+  for (let i = 0; i < rows; i++) lengths[i] = starts[i + 1] - starts[i];
+  const order = allocateIndices(Math.ceil(rows / sliceHeight) * sliceHeight);
+  for (let k = 0; k < rows; k++) order[k] = k;
+  let slices = layersOf(order, lengths, rows);
+  const isOrdered = sliceHeight * slices.at(-1)! <= mostPadding * nonzeros;
+  if (!isOrdered) {
+    sortWindows(order, lengths, rows);
+    slices = layersOf(order, lengths, rows);
+  }
+  // Lanes of the last slice that have no row name its first row.
+  for (let k = rows; k < order.length; k++) order[k] = order[order.length - sliceHeight];
+  return { lengths, isOrdered, order, slices };
+}
+
 /** The compressed rows of a matrix in slices. */
 export function fromSliced({ rows, cols, nonzeros, starts, order, lengths, ...places }: SlicedMatrix): CsrMatrix {
   const csrStarts = allocateIndices(rows + 1);
@@ -97,10 +113,9 @@ function layersOf(order: Int32Array, lengths: Int32Array, rows: number): Int32Ar
   return starts;
 }
 
-/** Rows of each window, the longest first. Equal ones stay in order. */
-function sortedOrder(inOrder: Int32Array, lengths: Int32Array, rows: number): Int32Array {
+/** Sorts the rows of each window by their length, the longest first. Equal ones stay in order. */
+function sortWindows(order: Int32Array, lengths: Int32Array, rows: number): void {
   for (let from = 0; from < rows; from += window) {
-    inOrder.subarray(from, Math.min(rows, from + window)).sort((a, b) => lengths[b] - lengths[a] || a - b);
+    order.subarray(from, Math.min(rows, from + window)).sort((a, b) => lengths[b] - lengths[a] || a - b);
   }
-  return inOrder;
 }

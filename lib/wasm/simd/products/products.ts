@@ -9,13 +9,14 @@ import { defineClear } from '../loops.ts';
 import { defineBlocked, defineSliced } from './formats.ts';
 import { runBlocked, runRows, runSliced, runTransposed } from './run.ts';
 import { defineRowProducts } from './rows.ts';
-import { defineTransposed } from './transposed.ts';
+import { defineAdd, defineTransposed } from './transposed.ts';
 import { doubles, singles, type Vectors } from './vectors.ts';
 
 export function defineProducts(module: Assembler) {
   const ofType = (vectors: Vectors) => ({
     rows: defineRowProducts(module, vectors),
     transposed: defineTransposed(module, vectors),
+    add: defineAdd(module, vectors),
     sliced: { ordered: defineSliced(module, vectors, true), listed: defineSliced(module, vectors, false) },
     blocked: defineBlocked(module, vectors),
   });
@@ -32,7 +33,7 @@ export function productTwins(routines: ProductRoutines, host: Host): ProductKern
     csrTransposeProduct: kernel(
       plainProducts.csrTransposeProduct,
       [...matrix, ...others],
-      runTransposed(routines[bytes].transposed, routines.clear, host, bytes),
+      runTransposed(routines[bytes], routines.clear, host, bytes),
     ),
     slicedProduct: kernel(
       plainProducts.slicedProduct,

@@ -3,13 +3,14 @@
 import { blockSide, pieceEntries, sliceHeight } from '../../../kernels/products.ts';
 import type { Floats } from '../../../kernels/types.ts';
 import { layout } from '../../memory/memory.ts';
-import type { Executor, Host } from '../../threads/executor.ts';
+import { type Executor, type Host, inChunks } from '../../threads/executor.ts';
+import { worthwhileFlops } from '../../threads/threads.ts';
 import type { Bytes } from '../columns.ts';
 import { blockFor } from '../sparse/sparse.ts';
 import { blockedWidths } from './formats.ts';
 import type { ProductRoutines } from './products.ts';
 import { widthsOf } from './rows.ts';
-import { balancedShares, columnBounds, type Share } from './shares.ts';
+import { balancedShares, groupsOfRows, type Share } from './shares.ts';
 
 type Routines = ProductRoutines[Bytes];
 
@@ -92,36 +93,53 @@ function addPieces({ memory }: Host, bytes: Bytes, { sums, pieces, columns, out 
   memory.give(sums);
 }
 
-/** Threads own columns of the matrix: every sum is made by one thread, in the order of the rows. */
+/** Groups of rows have sums of their own if there are at least this many entries per column for each, and at most so many groups. */
+const entriesPerGroup = 8;
+const mostGroups = 4;
+
+/**
+ * Groups of rows that threads add up apart from each other, at least two. Their number depends on the matrix and on the width alone, and one thread
+ * works through the same groups: so bits do not depend on the number of threads.
+ */
+function groupCount(entries: number, cols: number, width: number, bytes: Bytes): number {
+  if ((2 * entries * width * bytes) / 4 < worthwhileFlops) return 1;
+  return Math.max(2, Math.min(mostGroups, Math.floor(entries / cols / entriesPerGroup)));
+}
+
 export function runTransposed(
-  transposed: Routines['transposed'],
+  { transposed, add }: Pick<Routines, 'transposed' | 'add'>,
   clear: ProductRoutines['clear'],
   host: Host,
   bytes: Bytes,
 ) {
   const { memory } = host;
   // prettier-ignore
-  return (rows: number, cols: number, width: number, starts: number, columns: number, values: number, x: number, out: number) => {
-    const first = memory.firstEntry(starts, 0);
+  return (rows: number, cols: number, width: number, starts: number, columns: number, values: number, x: number, out: number): void | null => {
     const entries = memory.entries(starts, rows);
     const executor = chooseFor(host, 2 * entries * width, bytes);
-    const row = bytes * width;
-    const bounds = executor.count === 1 ? [0, cols] : columnBounds(memory, columns + 4 * first, entries, cols, executor.count);
-    const parts = bounds.slice(1).map((to, k) => ({ from: bounds[k], to })).filter(({ from, to }) => from < to);
-    const clearRows = executor.defer(clear);
-    for (const { from, to } of parts) clearRows(out + from * row, (to - from) * row);
+    const [row, length] = [bytes * width, cols * width];
+    const groups = groupsOfRows(memory, starts, rows, groupCount(entries, cols, width, bytes));
+    const sums = groups.length > 1 ? memory.take((groups.length - 1) * bytes * length) : 0;
+    if (sums < 0) return null;
+    const targetOf = (group: number): number => (group === 0 ? out : sums + (group - 1) * bytes * length);
+    const clearSums = executor.defer(clear);
+    for (const group of groups.keys()) clearSums(targetOf(group), bytes * length);
     executor.finish();
     for (const { block, first: column } of columnBlocks(widthsOf[bytes], width)) {
-      const { all, before, after } = transposed[block];
+      const product = executor.defer(transposed[block]);
       const offset = bytes * column;
-      const operands = [rows, starts, columns + 4 * first, values + bytes * first, x + offset, row, out + offset, row] as const;
-      for (const { from, to } of parts) {
-        if (parts.length === 1) executor.defer(all)(...operands);
-        else if (to === cols) executor.defer(after)(...operands, from);
-        else executor.defer(before)(...operands, from, to);
+      for (const [group, { first, count }] of groups.entries()) {
+        const at = memory.firstEntry(starts, first);
+        product(count, starts + 4 * first, columns + 4 * at, values + bytes * at, x + first * row + offset, row, targetOf(group) + offset, row);
       }
     }
     executor.finish();
+    if (groups.length === 1) return;
+    for (let group = 1; group < groups.length; group++) {
+      inChunks(executor, length, add, (added, from, count) => added(count, targetOf(group) + bytes * from, out + bytes * from));
+      executor.finish();
+    }
+    memory.give(sums);
   };
 }
 

@@ -17,36 +17,30 @@ export function balancedShares(memory: KernelMemory, starts: number, rows: numbe
   const step = (weightBefore(rows) - weightBefore(0)) / Math.min(parts, rows);
   const shares: Share[] = [];
   for (let first = 0; first < rows;) {
-    const end = weightBefore(first) + step;
-    // The last row before which there is not more than a share, by bisection.
-    let [low, high] = [first + 1, rows];
-    while (low < high) {
-      const middle = Math.ceil((low + high) / 2);
-      if (weightBefore(middle) <= end) low = middle;
-      else high = middle - 1;
-    }
-    shares.push({ first, count: low - first });
-    first = low;
+    const next = Math.max(first + 1, lastRowWithin(weightBefore, first, rows, weightBefore(first) + step));
+    shares.push({ first, count: next - first });
+    first = next;
   }
   return shares;
 }
 
-/** Columns that divide the entries into `parts` of about equal size: 0, … , `cols`. Found from a sample. */
-export function columnBounds(
-  memory: KernelMemory,
-  columns: number,
-  entries: number,
-  cols: number,
-  parts: number,
-): number[] {
-  const sample = Int32Array.from(
-    { length: Math.min(entries, samples) },
-    (_, k) => memory.int32[columns / 4 + Math.floor((k * entries) / Math.min(entries, samples))],
-  ).toSorted();
-  return Array.from({ length: parts + 1 }, (_, part) =>
-    part === 0 ? 0 : part === parts ? cols : sample[Math.floor((part * sample.length) / parts)],
+/** `parts` shares of about equal weight, some of them perhaps empty: a long row is not divided. */
+export function groupsOfRows(memory: KernelMemory, starts: number, rows: number, parts: number): Share[] {
+  const weightBefore = (row: number): number => memory.firstEntry(starts, row) + row;
+  const [from, to] = [weightBefore(0), weightBefore(rows)];
+  const bounds = Array.from({ length: parts + 1 }, (_, part) =>
+    lastRowWithin(weightBefore, 0, rows, from + ((to - from) * part) / parts),
   );
+  return bounds.slice(1).map((end, part) => ({ first: bounds[part], count: end - bounds[part] }));
 }
 
-/** A sample of so many columns is sorted in a few microseconds. */
-const samples = 509;
+/** The last of rows first … rows before which there is not more than `weight`, by bisection; `first` if there is none. */
+function lastRowWithin(weightBefore: (row: number) => number, first: number, rows: number, weight: number): number {
+  let [low, high] = [first, rows];
+  while (low < high) {
+    const middle = Math.ceil((low + high) / 2);
+    if (weightBefore(middle) <= weight) low = middle;
+    else high = middle - 1;
+  }
+  return low;
+}

@@ -2,18 +2,15 @@
 
 import type { Assembler, Code, Declare, Local } from '../../assembler/assembler.ts';
 import * as i32 from '../../assembler/instructions/i32.ts';
-import { doWhile, taking, variables, when, whileAtLeast } from '../../assembler/statements.ts';
-import { forEachRow } from '../loops.ts';
+import * as v128 from '../../assembler/instructions/v128.ts';
+import { taking, variables, whileAtLeast } from '../../assembler/statements.ts';
+import { forEachRow, stepAll } from '../loops.ts';
 import { widthsOf } from './rows.ts';
 import { skipEntries, type Vectors } from './vectors.ts';
 
 /** By the places of their widths in `widthsOf`. */
 export function defineTransposed(module: Assembler, vectors: Vectors) {
-  return widthsOf[vectors.bytes].map((width) => ({
-    all: defineAll(module, vectors, width),
-    before: defineBefore(module, vectors, width),
-    after: defineAfter(module, vectors, width),
-  }));
+  return widthsOf[vectors.bytes].map((width) => defineProduct(module, vectors, width));
 }
 
 /** Adds entries of a row to rows of the result. */
@@ -46,7 +43,7 @@ function scatter(vectors: Vectors, width: number, declare: Declare) {
 }
 
 /** (rows, starts, columns, values, x, xRow, out, outRow): out += Sᵀ·x on `width` columns of x. Strides are in bytes. */
-function defineAll(module: Assembler, vectors: Vectors, width: number) {
+function defineProduct(module: Assembler, vectors: Vectors, width: number) {
   return module.define(taking(8), ([rows, starts, columns, values, x, xRow, out, outRow], declare) => {
     const entries = declare('i32');
     const { begin, most, entries: add } = scatter(vectors, width, declare);
@@ -59,60 +56,10 @@ function defineAll(module: Assembler, vectors: Vectors, width: number) {
   });
 }
 
-/** Repeats `body` while `condition` is not 0. */
-function loopWhile(condition: Code, body: Code): Code {
-  return when(condition, doWhile(body, condition));
-}
-
-/** (rows, starts, columns, values, x, xRow, out, outRow, from, to): the same for entries with from ≤ column < to, forward. */
-function defineBefore(module: Assembler, vectors: Vectors, width: number) {
-  return module.define(taking(10), ([rows, starts, columns, values, x, xRow, out, outRow, from, to], declare) => {
-    const entries = declare('i32');
-    const { begin, most, entries: add } = scatter(vectors, width, declare);
-    /** Whether the row has `count` entries more, and the last of them is before the limit. A read past the row does no harm. */
-    const hasBefore = (count: number, limit: Local): Code =>
-      i32.and(i32.atLeast(entries, count), i32.lessThan(i32.load(columns, 4 * (count - 1)), limit));
-    const skip = (count: number): Code => [skipEntries(vectors, columns, values, count), entries.step(-count)];
-    const some = (count: number): Code =>
-      loopWhile(hasBefore(count, to), [add(count, columns, values, out, outRow), skip(count)]);
-    return forEachRow(rows, starts, entries, [
-      begin(x),
-      loopWhile(hasBefore(1, from), skip(1)),
-      most > 1 ? some(most) : [],
-      some(1),
-      columns.advance(i32.shiftLeft(entries, 2)),
-      values.advance(i32.shiftLeft(entries, vectors.shift)),
-      x.advance(xRow),
-    ]);
-  });
-}
-
-/** (rows, starts, columns, values, x, xRow, out, outRow, from): the same for entries with column ≥ from, backward from the end of a row. */
-function defineAfter(module: Assembler, vectors: Vectors, width: number) {
-  return module.define(taking(9), ([rows, starts, columns, values, x, xRow, out, outRow, from], declare) => {
-    const [entries, column, value] = variables(declare, 'i32', 3);
-    const { begin, most, entries: add } = scatter(vectors, width, declare);
-    /** A read before the row does no harm. */
-    const hasAfter = (count: number): Code =>
-      i32.and(
-        i32.atLeast(entries, count),
-        i32.atLeast(i32.load(i32.subtract(column, i32.constant(4 * count))), from),
-      );
-    const some = (count: number): Code =>
-      loopWhile(hasAfter(count), [
-        skipEntries(vectors, column, value, -count),
-        add(count, column, value, out, outRow),
-        entries.step(-count),
-      ]);
-    return forEachRow(rows, starts, entries, [
-      begin(x),
-      columns.advance(i32.shiftLeft(entries, 2)),
-      values.advance(i32.shiftLeft(entries, vectors.shift)),
-      column.set(columns),
-      value.set(values),
-      most > 1 ? some(most) : [],
-      some(1),
-      x.advance(xRow),
-    ]);
-  });
+/** (n, a, out): out += a, for n numbers. */
+export function defineAdd(module: Assembler, { bytes, lanes, add, loadOne, storeOne }: Vectors) {
+  return module.define(taking(3), ([n, a, out]) => [
+    whileAtLeast(n, lanes, [v128.store(out, add(v128.load(out), v128.load(a))), stepAll([a, out], 16)]),
+    whileAtLeast(n, 1, [storeOne(out, add(loadOne(out), loadOne(a))), stepAll([a, out], bytes)]),
+  ]);
 }
