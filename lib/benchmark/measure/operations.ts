@@ -184,9 +184,7 @@ const symmetric: OperationRules = {
   suits: ({ symmetry }) => symmetry === 'symmetric',
   plain: ({ half, width, x, out }) => plainSymmetric.csrSymmetricMatmul(...halfOperands(half!, width), x, out),
   reference: multiply.plain,
-  simd: both(({ half, width, x, out }) =>
-    symmetricKernels().csrSymmetricMatmul(...halfOperands(half!, width), x, out),
-  ),
+  simd: both(({ half, width, x, out }) => symmetricKernels().csrSymmetricMatmul(...halfOperands(half!, width), x, out)),
   shared: never,
   bytes: ({ rows, nonzeros, diagonalEntries }, _listed, width, valueBytes) =>
     indexBytes * (rows + 1) +

@@ -13,19 +13,19 @@ export type SparseMatrix = CsrMatrix | SlicedMatrix | BlockedMatrix;
 
 /**
  * A·X, new, for X of the precision of A. The sums are of that precision; their bits depend on the format, not on the number of threads. A
- * matrix in slices multiplies one column only. For gradients, use `matmul`.
+ * matrix in slices multiplies one column only. X is finite: padding multiplies it by 0. For gradients, use `matmul`.
  */
-export function multiply(matrix: SparseMatrix, x: Tensor): Tensor {
-  checkFactors('multiply', matrix, x, matrix.cols);
+export function sparseProduct(matrix: SparseMatrix, x: Tensor): Tensor {
+  checkFactors('sparseProduct', matrix, x, matrix.cols);
   const product = zeros([matrix.rows, x.cols], x.precision);
   multiplyTo(matrix, x.cols, x.data, product.data);
   return product;
 }
 
 /** Aᵀ·X, new, for compressed rows and X of their precision. Bits do not depend on the number of threads. */
-export function multiplyTransposed(matrix: CsrMatrix, x: Tensor): Tensor {
-  checkFactors('multiplyTransposed', matrix, x, matrix.rows);
-  if (!(matrix instanceof CsrMatrix)) throw badKind('multiplyTransposed', 'a CsrMatrix', matrix);
+export function transposedProduct(matrix: CsrMatrix, x: Tensor): Tensor {
+  checkFactors('transposedProduct', matrix, x, matrix.rows);
+  if (!(matrix instanceof CsrMatrix)) throw badKind('transposedProduct', 'a CsrMatrix', matrix);
   const { rows, cols, starts, columns, values } = matrix;
   const product = zeros([cols, x.cols], x.precision);
   productKernels().csrTransposeProduct(rows, cols, x.cols, starts, columns, values, x.data, product.data);

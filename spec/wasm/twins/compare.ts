@@ -70,7 +70,13 @@ export const inUse = (): AllKernels => ({
   ...productKernels(),
 });
 
-export const cases: Cases<AllKernels> = { ...tableCases, ...batchCases, ...solverCases, ...nearestCases, ...productCases };
+export const cases: Cases<AllKernels> = {
+  ...tableCases,
+  ...batchCases,
+  ...solverCases,
+  ...nearestCases,
+  ...productCases,
+};
 export const epsilon = 2 ** -23;
 
 export const isArray = (arg: Arg): arg is Float32Array | Float64Array | Int32Array => ArrayBuffer.isView(arg);

@@ -194,4 +194,3 @@ export function runBlocked(blocked: Routines['blocked'], host: Host, bytes: Byte
     if (whole < lines) new Uint8Array(memory.buffer, out + blockSide * row * whole, last.length).set(last);
   };
 }
-
