@@ -1,11 +1,11 @@
 /**
  * `node --import tsx bench/sparse-peers.ts [MATRIX…] [--record]`: A·X on the named set, by our kernels on one thread and by scipy, Eigen and loops in C,
  * in one run. A peer that is not installed is left out, with a note. Results are compared before times are printed. Ratios above 1: ours is faster.
- * `--record` writes docs/sparse-kernels/peers.json. Default: all small and medium matrices.
+ * `--record` puts the rows of these matrices into docs/sparse-kernels/peers.json. Default: all small and medium matrices.
  */
 
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -159,5 +159,8 @@ for (const precision of precisions) {
 }
 if (words.includes('--record')) {
   const versions = peers.map(({ name, version }) => ({ name, version }));
-  writeFileSync(recordFile, `${JSON.stringify({ engine: `Node ${process.version}`, peers: versions, rows })}\n`);
+  const earlier = existsSync(recordFile) ? (JSON.parse(readFileSync(recordFile, 'utf8')) as { rows: PeerRow[] }).rows : [];
+  const kept = earlier.filter(({ matrix }) => !rows.some((row) => row.matrix === matrix));
+  const record = { engine: `Node ${process.version}`, peers: versions, rows: [...kept, ...rows] };
+  writeFileSync(recordFile, `${JSON.stringify(record)}\n`);
 }

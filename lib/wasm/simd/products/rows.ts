@@ -89,23 +89,33 @@ function sumOfColumn(vectors: Vectors, declare: Declare): RowSum {
   };
 }
 
-/** Two entries per iteration, each in a sum of its own: a single chain of additions would wait for itself. */
+/**
+ * Two entries per iteration, each in a sum of its own, or added up before they are added to the sum where registers do not suffice for two: a
+ * single chain of additions would wait for itself.
+ */
 function sumOfDoubles(width: number, declare: Declare): RowSum {
+  const { add, multiply } = doubles;
   const pieces = doubles.pieces(width);
-  const chains = [0, 1].map(() => variables(declare, 'v128', pieces.length));
+  const chains = Array.from({ length: pieces.length <= 2 ? 2 : 1 }, () => variables(declare, 'v128', pieces.length));
+  const [first, second] = chains;
   const factors = variables(declare, 'v128', 2);
   const sources = variables(declare, 'i32', 2);
   return (entries, columns, values, x, xRow, out, finish) => {
-    const one = (chain: number): Code => [
-      factors[chain].set(doubles.loadSplat(values, 8 * chain)),
-      sources[chain].set(i32.add(x, i32.multiply(i32.load(columns, 4 * chain), xRow))),
-      pieces.map(({ load }, k) => addTerm(doubles, chains[chain][k], factors[chain], load(sources[chain]))),
+    const look = (entry: number): Code => [
+      factors[entry].set(doubles.loadSplat(values, 8 * entry)),
+      sources[entry].set(i32.add(x, i32.multiply(i32.load(columns, 4 * entry), xRow))),
     ];
+    const term = (k: number, entry: number): Code => multiply(factors[entry], pieces[k].load(sources[entry]));
+    const addAll = (chain: readonly Local[], value: (k: number) => Code): Code =>
+      chain.map((sum, k) => sum.set(add(sum, value(k))));
+    const two: Code = second
+      ? [addAll(first, (k) => term(k, 0)), addAll(second, (k) => term(k, 1))]
+      : addAll(first, (k) => add(term(k, 0), term(k, 1)));
     return [
       chains.flat().map((sum) => sum.set(f32x4.constant(0))),
-      whileAtLeast(entries, 2, [one(0), one(1), skipEntries(doubles, columns, values, 2)]),
-      whileAtLeast(entries, 1, [one(0), skipEntries(doubles, columns, values, 1)]),
-      pieces.map(({ load, store }, k) => store(out, finish(doubles.add(chains[0][k], chains[1][k]), load))),
+      whileAtLeast(entries, 2, [look(0), look(1), two, skipEntries(doubles, columns, values, 2)]),
+      whileAtLeast(entries, 1, [look(0), addAll(first, (k) => term(k, 0)), skipEntries(doubles, columns, values, 1)]),
+      pieces.map(({ load, store }, k) => store(out, finish(second ? add(first[k], second[k]) : first[k], load))),
     ];
   };
 }
