@@ -1,9 +1,9 @@
 /** The training step of SpecNet2-neighbor, put together from its parts with a clock around each. */
 
 import { Random } from '../../lib/core/random.ts';
-import { LayerChain, learningLayers } from '../../lib/network/layers/chain.ts';
+import { LayerChain, differentiableLayers } from '../../lib/network/layers/chain.ts';
 import { toKernelFormat } from '../../lib/network/layers/inputs.ts';
-import type { ChainInput, LearningLayer } from '../../lib/network/layers/layer.ts';
+import type { ChainInput, DifferentiableLayer } from '../../lib/network/layers/layer.ts';
 import { Optimizer } from '../../lib/network/optimizer/optimizer.ts';
 import { batchesOf } from '../../lib/spectral/descent/batches.ts';
 import { Descent } from '../../lib/spectral/descent/descent.ts';
@@ -37,7 +37,7 @@ export function watchedTraining(watch: Watch, { graph, points, network, batch, r
   const table = own.evaluate(input);
   const record = zeroMoments(width);
   measureAll(pencil, table.data, record);
-  const [first, layers] = learningLayers('bench', own.layers, input);
+  const [first, layers] = differentiableLayers('bench', own.layers, input);
   const chain = new LayerChain(timedInput(timed, first), layers.map((layer) => timedLayer(timed, layer))); // prettier-ignore
   const optimizer = new Optimizer(own.parameters);
   const rows = new NetworkRows({
@@ -96,7 +96,7 @@ function timedInput(timed: Timed, input: ChainInput): ChainInput {
   };
 }
 
-function timedLayer(timed: Timed, layer: LearningLayer): LearningLayer {
+function timedLayer(timed: Timed, layer: DifferentiableLayer): DifferentiableLayer {
   const { rows, cols } = layer.layer.weights;
   return {
     layer: layer.layer,

@@ -7,7 +7,7 @@ import {
   emptySums,
   groupRowsOf,
   groupSumsSteps,
-  pencilOf,
+  pencilOfSums,
   type PencilSums,
 } from '../spectral/ritz/feature-pencil.ts';
 import { ArrayReader, ArrayWriter } from '../storage/arrays/array-file.ts';
@@ -118,7 +118,7 @@ export function solveGroups(
       addSums(total, group);
       yield (0.5 * i) / files.length;
     }
-    return yield* subtask(solveSteps(fit, pencilOf(h, fit.graph.volume, total)), 0.5, 1);
+    return yield* subtask(solveSteps(fit, pencilOfSums(h, fit.graph.volume, total)), 0.5, 1);
   });
 }
 

@@ -174,6 +174,20 @@ test('bad settings and states are refused', () => {
   assert.throws(() => new Optimizer(begin(), { kind: 'adamw', decay: -1 }), /decay of at least 0, got -1\.$/);
   const optimizer = new Optimizer(begin());
   assert.throws(() => optimizer.step([null], 0.1), /^Optimizer\.step: expected 2 gradients, .* got 1\.$/);
+  const [matrix] = begin();
+  const shape = `${matrix.rows}×${matrix.cols}`;
+  const wrong = new RegExp(`^Optimizer\\.step: expected a gradient of parameter 0 to be ${shape}, as that is, got`);
+  const product = { starts: allocateIndices(2), columns: allocateIndices(0), values: zeros([0]).data, delta: matrix };
+  for (const gradient of [zeros([1, matrix.cols]), zeros([matrix.size]), product]) {
+    assert.throws(() => optimizer.step([gradient, null], 0.1), wrong);
+  }
+  for (const rate of [NaN, -1, Infinity]) {
+    assert.throws(
+      () => optimizer.step([null, null], rate),
+      /^Optimizer\.step: expected a finite rate of at least 0, got/,
+    );
+  }
+  assert.is(optimizer.steps, 0);
   const other = new Optimizer([zeros([5])]).state();
   assert.throws(() => optimizer.restore(other), /^Optimizer\.restore: expected the state of an optimizer for these/);
   const decayed = new Optimizer(begin(), { kind: 'adamw' }).state();

@@ -5,7 +5,7 @@ import * as assert from 'uvu/assert';
 import { runSync } from '../../lib/core/task.ts';
 import { fromTriplets } from '../../lib/doors/sparse.ts';
 import { Random } from '../../lib/index.ts';
-import { addSums, emptySums, groupRowsOf, groupSumsSteps, type Look, pencilOf, sumPencilSteps } from '../../lib/spectral/ritz/feature-pencil.ts'; // prettier-ignore
+import { addSums, emptySums, groupRowsOf, groupSumsSteps, type Look, pencilOfSums, sumPencilSteps } from '../../lib/spectral/ritz/feature-pencil.ts'; // prettier-ignore
 
 const test = suite('groups of rows');
 
@@ -42,7 +42,7 @@ const groups = [0, 1, 2].map((g) => runSync(groupSumsSteps(h, g * rows, Math.min
 function pencilIn(order: readonly number[]) {
   const total = emptySums(h);
   for (const g of order) addSums(total, groups[g]);
-  return pencilOf(h, volume, total);
+  return pencilOfSums(h, volume, total);
 }
 
 test('three groups, in order', () => {

@@ -428,6 +428,17 @@ test('a network whose outputs have become constant is noticed after the epoch, n
   }
 });
 
+test('outputs far larger than the targets of a regression are noticed in the step', async () => {
+  const { graph, points } = await moon();
+  const network = new Mlp([2, 8, 2], { seed: 1 });
+  network.layers[1].bias.data.fill(2e4);
+  const error = await train(graph, network, points, { method: 'regression', batch: 50, epochs: 1 }).then(
+    () => 'nothing',
+    (problem: Error) => problem.message,
+  );
+  assert.match(error, /^train: expected a rate small enough, got .*: the outputs grow without bound in epoch 1\./);
+});
+
 test('flops continue to be counted after a pause, and undefined options count as omitted', async () => {
   const { graph, points } = await moon();
   const flops: number[] = [];

@@ -10,6 +10,7 @@ import { pencilOf } from '../../lib/spectral/pencil/pencil.ts';
 import { resolveOptions } from '../../lib/spectral/solve/settings.ts';
 import { columns } from '../../lib/spectral/spectrum/spectrum.ts';
 import { largestWorkingLengthSteps } from '../../lib/spectral/solve/step-too-large.ts';
+import { oneMoon } from '../../datasets/index.ts';
 import { randomGraph } from './paper.ts';
 
 const test = suite('watching a solve');
@@ -117,6 +118,14 @@ test('a step too large is named with one that works, which works', async () => {
     const { trace } = await solve(graph, { components: 2, method, step: worked, batch: 10, epochs: 300, tolerance: 0 });
     assert.ok(trace.every(({ f2, f1 }) => Number.isFinite(f2) && Number.isFinite(f1)));
   }
+});
+
+test('a step too large is noticed by the rows that are orthogonalized, also if they are few of all', async () => {
+  const { points } = oneMoon({ n: 200, seed: 1 });
+  const sparse = await buildGraph(points, { kind: 'knn', neighbors: 6 });
+  const settings = { method: 'specnet1', orthogonalize: 'support', batch: 4, epochs: 5 } as const;
+  assert.instance(await refusal({ ...settings, step: 4 }, sparse), StepTooLarge);
+  await solve(sparse, { components: 2, ...settings, step: 0.2 });
 });
 
 test('f2 that rises without bursting is noticed too', async () => {

@@ -8,19 +8,19 @@ import { Workspace } from '../../tensor/workspace.ts';
 import type { Gradient, PendingGradients } from '../optimizer/gradient.ts';
 import { DenseLayer } from './dense-layer.ts';
 import { checkPrecision, type Points, takerOf } from './inputs.ts';
-import type { ChainInput, Layer, LearningLayer } from './layer.ts';
+import type { ChainInput, Layer, DifferentiableLayer } from './layer.ts';
 import { SparseLayer } from './sparse-layer.ts';
 
 /** In each step call `forward`, then `backward` for some of its rows. */
 export class LayerChain {
   readonly workspace = new Workspace();
   readonly #input: ChainInput;
-  readonly #layers: readonly LearningLayer[];
+  readonly #layers: readonly DifferentiableLayer[];
   #rows: Int32Array | null = null;
   /** The input and the values of each layer in the last forward pass. */
   readonly #values: Tensor[] = [];
 
-  constructor(input: ChainInput, layers: readonly LearningLayer[]) {
+  constructor(input: ChainInput, layers: readonly DifferentiableLayer[]) {
     this.#input = input;
     this.#layers = layers;
   }
@@ -44,6 +44,7 @@ export class LayerChain {
   backward(places: Int32Array | null, delta: Tensor): PendingGradients {
     const transposed = this.#input.transposed(this.#rowsAt(places));
     return {
+      // The weights of a first layer on sparse points are parameter 0.
       starts: transposed ? [transposed.starts] : [],
       compute: () => this.#gradients(places, delta, transposed),
     };
@@ -56,12 +57,18 @@ export class LayerChain {
     let isPulled = false;
     for (let l = this.#layers.length - 1; l >= 0; l--) {
       const rows = { x: this.#at(l, places), value, delta, isPulled, isPicked: places !== null };
-      const { weights, bias, x, ...next } = this.#layers[l].backward(rows, l > 0 || input.learns, this.workspace);
+      const {
+        weights,
+        bias,
+        x,
+        isPulled: isNextPulled,
+      } = this.#layers[l].backward(rows, l > 0 || input.learns, this.workspace);
       gradients.unshift(weights, bias);
-      isPulled = next.isPulled;
+      isPulled = isNextPulled;
       value = rows.x;
       if (x) delta = x;
     }
+    // A sparse layer applies the slope of its activation again. For ReLU, twice is the same as once.
     return input.learns ? [...input.backward(transposed, value, delta, this.workspace), ...gradients] : gradients;
   }
 
@@ -85,17 +92,17 @@ export class LayerChain {
 
 /** The layers of a network as a chain on these points. It shares the parameters of the layers. */
 export function chainOf(caller: string, layers: readonly Layer[], points: Points): LayerChain {
-  return new LayerChain(...learningLayers(caller, layers, points));
+  return new LayerChain(...differentiableLayers(caller, layers, points));
 }
 
 /** `chainOf`, whose last layer has no gradients: an optimizer leaves it alone. */
 export function chainWithFixedHead(caller: string, layers: readonly Layer[], points: Points): LayerChain {
-  const [input, all] = learningLayers(caller, layers, points);
+  const [input, all] = differentiableLayers(caller, layers, points);
   return new LayerChain(input, [...all.slice(0, -1), fixed(all[all.length - 1])]);
 }
 
-/** A layer that passes gradients on and has none itself. */
-function fixed(inner: LearningLayer): LearningLayer {
+/** A layer that passes gradients on and has none of its own. */
+function fixed(inner: DifferentiableLayer): DifferentiableLayer {
   return {
     layer: inner.layer,
     forward: (x, workspace) => inner.forward(x, workspace),
@@ -104,11 +111,11 @@ function fixed(inner: LearningLayer): LearningLayer {
 }
 
 /** The input and the dense layers of such a chain. */
-export function learningLayers(
+export function differentiableLayers(
   caller: string,
   layers: readonly Layer[],
   points: Points,
-): [ChainInput, readonly LearningLayer[]] {
+): [ChainInput, readonly DifferentiableLayer[]] {
   const { weights } = layers[0];
   if (points.cols !== weights.rows)
     throw badValue(caller, `points of ${weights.rows} columns, as the network takes`, points.cols);

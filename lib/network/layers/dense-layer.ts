@@ -15,7 +15,7 @@ import {
   biasGradient,
   type Layer,
   type LayerGradients,
-  type LearningLayer,
+  type DifferentiableLayer,
   throughActivation,
 } from './layer.ts';
 
@@ -31,10 +31,10 @@ const blockEntries = 2 ** 20;
  */
 const fewRows = sectionRows;
 
-/** Up to this many outputs, the gradient goes through the ReLU before in the pass that computes it. */
+/** Up to this many outputs, the kernel that computes the gradient also applies the slope of the preceding ReLU. */
 const fewOutputs = 4;
 
-export class DenseLayer implements LearningLayer {
+export class DenseLayer implements DifferentiableLayer {
   readonly layer: Layer;
   readonly #followsRelu: boolean;
   readonly #skipsZeros: boolean;

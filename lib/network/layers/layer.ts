@@ -24,7 +24,7 @@ export interface BackwardRows {
   /** The gradient with respect to the values, or with respect to the inputs of the activation if `isPulled`. */
   readonly delta: Tensor;
   readonly isPulled: boolean;
-  /** Whether these are some of the rows of the forward pass. Then they are few, and a layer may use that. */
+  /** Whether these are some of the rows of the forward pass. Then they may be few. */
   readonly isPicked: boolean;
 }
 
@@ -38,7 +38,7 @@ export interface LayerGradients {
 }
 
 /** A layer with forward and backward pass. Results are valid until the next step: they are in the workspace or in buffers of the layer. */
-export interface LearningLayer {
+export interface DifferentiableLayer {
   readonly layer: Layer;
   forward(x: Tensor, workspace: Workspace): Tensor;
   backward(rows: BackwardRows, wantsX: boolean, workspace: Workspace): LayerGradients;

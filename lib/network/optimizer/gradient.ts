@@ -15,7 +15,7 @@ export interface ProductGradient extends CsrView {
 
 /** Gradients that are not computed yet. Rows known to have no gradient can be moved before. */
 export interface PendingGradients {
-  /** For parameters whose gradient will be a product: the row starts of xᵀ. A row without entries has no gradient. */
+  /** By parameter, and perhaps for the first ones only: the row starts of xᵀ, if the gradient will be a product. A row without entries has no gradient. */
   readonly starts: readonly (Int32Array | null)[];
   compute(): readonly Gradient[];
 }

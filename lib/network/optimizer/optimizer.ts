@@ -1,6 +1,6 @@
 /** SGD with momentum, Adam and AdamW. Their state can be saved and restored. */
 
-import { badValue } from '../../core/check.ts';
+import { badValue, showShape } from '../../core/check.ts';
 import { checkVariant, defined, type RulesByKind } from '../../core/options.ts';
 import { Tensor, zeros } from '../../tensor/tensor.ts';
 import { sameShape } from '../../tensor/workspace.ts';
@@ -11,7 +11,7 @@ import { expandProduct, type Gradient, type PendingGradients, type ProductGradie
 export type OptimizerOptions =
   | { readonly kind: 'sgd'; readonly momentum?: number }
   | { readonly kind: 'adam'; readonly beta1?: number; readonly beta2?: number; readonly epsilon?: number }
-  /** Adam whose weights also shrink by rate·decay in every step (Loshchilov & Hutter). */
+  /** Adam whose parameters also shrink by rate·decay in every step (Loshchilov & Hutter). */
   | {
       readonly kind: 'adamw';
       readonly beta1?: number;
@@ -98,6 +98,7 @@ export class Optimizer {
 
   #move(gradients: readonly Gradient[], rate: number, started: EmptyRows | null): void {
     const caller = 'Optimizer.step';
+    if (!(rate >= 0 && rate < Infinity)) throw badValue(caller, 'a finite rate of at least 0', rate);
     if (gradients.length !== this.#parameters.length) {
       throw badValue(caller, `${this.#parameters.length} gradients, one for each parameter`, gradients.length);
     }
@@ -105,6 +106,7 @@ export class Optimizer {
     if (started && (!announced || announced instanceof Tensor)) {
       throw badValue(caller, `a product for parameter ${started.index}, as announced`, announced ? 'a tensor' : 'none');
     }
+    for (const [i, gradient] of gradients.entries()) checkGradientShape(caller, this.#parameters[i], gradient, i);
     this.#steps++;
     for (const [i, gradient] of gradients.entries()) {
       if (!gradient) continue;
@@ -143,7 +145,7 @@ export class Optimizer {
     return { index, from: gradientKernels().startAdam(rows, cols, allStarts[index]!, ...numbers, ...arrays) };
   }
 
-  /** The operands of the Adam kernels. Rate and epsilon include both bias corrections. */
+  /** The operands of the Adam kernels. The rate includes both bias corrections, and epsilon that of the second moments. */
   #adamOperands(index: number, steps: number, rate: number) {
     const { beta1, beta2, epsilon } = this.#settings;
     const correction = Math.sqrt(1 - beta2 ** steps);
@@ -176,4 +178,16 @@ export class Optimizer {
 
 function isList(gradients: readonly Gradient[] | PendingGradients): gradients is readonly Gradient[] {
   return Array.isArray(gradients);
+}
+
+/** Kernels read as many numbers as the parameter has. */
+function checkGradientShape(caller: string, { shape, rows, cols }: Tensor, gradient: Gradient, index: number): void {
+  if (!gradient) return;
+  const fits =
+    gradient instanceof Tensor
+      ? sameShape(gradient.shape, shape)
+      : gradient.starts.length === rows + 1 && gradient.delta.cols === cols;
+  if (fits) return;
+  const got = gradient instanceof Tensor ? gradient.shape : [gradient.starts.length - 1, gradient.delta.cols];
+  throw badValue(caller, `a gradient of parameter ${index} to be ${showShape(shape)}, as that is`, showShape(got));
 }

@@ -9,7 +9,7 @@ export const batchOrders = ['shuffled', 'cyclic', 'random'] as const;
 export type BatchOrder = (typeof batchOrders)[number];
 
 /**
- * The batches of one epoch, each a view that is valid until the next one. A batch of all rows is always in order. A remainder
+ * The batches of one epoch, each a part of one list, valid until the next one. A batch of all rows is always in order. A remainder
  * of fewer than `least` rows joins the batch before it.
  */
 export function* batchesOf(

@@ -34,7 +34,7 @@ export interface DescentParts {
 export interface DescentCounters {
   /** The log of the growth of tr YᵀDY, summed over the steps whose columns were scaled back. */
   readonly growth: number;
-  /** The flops of products with W and of moments. */
+  /** The flops of products with W, and of the moments that gradients use. Those of the orthogonalization are not counted. */
   readonly flops: number;
 }
 
@@ -47,8 +47,7 @@ export const largestTrace = 1e8;
 const largestGrowth = Math.log(1e4);
 
 export class Descent {
-  /** The length of the last move along the direction. */
-  length = 0;
+  #length = 0;
   readonly #parts: DescentParts;
   readonly #bound: number;
   #growth: number;
@@ -65,32 +64,39 @@ export class Descent {
     this.#measured = zeroMoments(parts.rows.width);
   }
 
+  /** The length of the last move along the direction. Negative, because directions point along the gradient. */
+  get length(): number {
+    return this.#length;
+  }
+
   get counters(): DescentCounters {
     return { growth: this.#growth, flops: this.#flops };
   }
 
-  /** Under the neighbor scheme, `move` of free rows also updates the record of their moments, in the same pass. */
+  /** One step on this batch. */
   step(batch: Int32Array): void {
     const { look, rows, objective, stepper, rotation } = this.#parts;
     const rotates = objective.constrained ? rotation.rotate : null;
-    const view = look(batch); // W[B,S], D and η: eq:def-B-nbh
+    const view = look(batch); // W[B,S], D and η; for the neighbor scheme eq:def-B-nbh
     let seen = rows.evaluate(view.support); // Y_S: read, or the network's forward pass
     let moments = this.#parts.moments.update(view, seen); // YᵀDY and ηᵀY: measured, tracked or corrected
     if (rotates === 'before') ({ seen, moments } = this.#orthogonalize(view, seen, this.#gramToRotate(view, moments)));
-    const trace = this.#checkedTrace(view, moments);
-    objective.gradient(view, moments, this.#update); // eq:gradYlocal, eq:gradYfull, eq:gradYneighbor
+    this.#checkTrace(view, moments);
+    const before = rotates === 'after' ? relativeTrace(this.#gramToRotate(view, moments), view.population) : null;
+    objective.gradient(view, moments, this.#update); // eq:gradYlocal, eq:gradYfull, eq:gradYneighbor; SpecNet1: eq:gradYlocal1, …
     stepper.condition(view, moments, this.#update);
-    this.length = rows.move(view, seen, moments, this.#update, stepper); // eq:iterYneighbor; or backward and Adam
-    if (rotates === 'after') this.#orthogonalizeAfter(view, trace);
+    // eq:iterYlocal, eq:iterYfull, eq:iterYneighbor, in the same pass with the record of tracked moments; or backward and Adam
+    this.#length = rows.move(view, seen, moments, this.#update, stepper);
+    if (before !== null) this.#orthogonalizeAfter(view, before);
     this.#flops += 2 * view.entries * rows.width + this.#parts.moments.flops(view) + stepper.flops(view);
   }
 
-  /** Orthogonalization hides growth, so the growth is measured before it. */
-  #orthogonalizeAfter(view: BatchView, traceBefore: number): void {
+  /** Orthogonalization hides growth, so the growth is measured before it. `before` is the trace before the move. */
+  #orthogonalizeAfter(view: BatchView, before: number): void {
     const { rows, moments } = this.#parts;
     const seen = rows.evaluate(view.support);
     const gram = this.#gramToRotate(view, moments.update(view, seen));
-    this.#growth += Math.log(relativeTrace(gram, view.population) / traceBefore);
+    this.#growth += Math.log(relativeTrace(gram, view.population) / before);
     this.#orthogonalize(view, seen, gram);
     if (!(this.#growth < largestGrowth)) throw new BlowUp('the rows grow without bound');
   }
@@ -111,10 +117,10 @@ export class Descent {
     return measureMoments(neighborhood, rows.evaluate(neighborhood.support), this.#measured).gram;
   }
 
-  #checkedTrace(view: BatchView, { gram }: Moments): number {
+  /** Rows that were just orthogonalized have a trace of 1, unless they are not finite. */
+  #checkTrace(view: BatchView, { gram }: Moments): void {
     const trace = relativeTrace(gram, view.population);
     if (!(trace < this.#bound)) throw new BlowUp(`tr YᵀDY is ${trace} times that of orthonormal columns`);
-    return trace;
   }
 }
 

@@ -26,7 +26,7 @@ export type MomentKind = (typeof momentKinds)[number];
 export interface MomentSource {
   /** The moments for this step, from the view and the rows that it sees. */
   update(view: BatchView, seen: SeenRows): Moments;
-  /** The moments of Y·r, for the rest of this step. If `side` is given, r makes YᵀDY = side²·I, and a record may be set to it. */
+  /** The moments of Y·r. A record of free rows follows, since Y itself is rotated. If `side` is given, r makes YᵀDY = side²·I, and the record is set to it. */
   rotate(r: Float64Array, side: number | null): Moments;
   /** The flops of one update. */
   flops(view: BatchView): number;

@@ -21,8 +21,8 @@ export const solverMethods = [...methods, 'triofm'] as const;
 export type SolverMethod = (typeof solverMethods)[number];
 
 /**
- * With n, the view's population: f1 = n⁻²·tr Yᵀ(D − W)Y and f2 = n⁻²·tr(−2YᵀWY + n⁻²·(YᵀDY)²), eq:uopt,
- * with W − ηηᵀ for W where the trivial pair is deflated, eq:uopt2.
+ * With n, the view's population: f1 = n⁻²·tr Yᵀ(D − W)Y, which is eq:specnet1 for √n·D^-½Y in place of Y; and
+ * f2 = n⁻²·tr(−2YᵀWY + n⁻²·(YᵀDY)²), eq:uopt. Where the trivial pair is deflated, W is W − ηηᵀ, as in eq:uopt2.
  */
 export interface Objective {
   /** Whether Y's columns are made orthogonal in every step. */
@@ -34,7 +34,7 @@ export interface Objective {
 export const objectives: Record<SolverMethod, Objective> = {
   specnet1: {
     constrained: true,
-    /** 2(Y_B − D⁻¹(W − ηηᵀ)Y), and 0 in rows of degree 0: eq:gradYlocal1, eq:gradYfull1, eq:gradYneighbor1. */
+    /** 2(Y_B − D⁻¹(W − ηηᵀ)Y), n²D⁻¹ times the derivative of f1, and 0 in rows of degree 0: eq:gradYlocal1, eq:gradYfull1, eq:gradYneighbor1, there without deflation. */
     gradient(_view, _moments, update) {
       update.set(2, -2, 1);
     },

@@ -63,7 +63,7 @@ export class RowUpdate {
     mapRows(batch.length, width, mass, eta, own, affinity, this.shift(mean), massExponent, rows, product, direction);
   }
 
-  /** The deflation adds η·shift to a row, with shift = −(ηᵀY)·affinity. Valid until the next call. */
+  /** The deflation adds η·shift to product·affinity, before the division by the mass, with shift = −(ηᵀY)·affinity. Valid until the next call. */
   shift(mean: Float64Array): Float64Array {
     const { width, affinity } = this;
     for (let j = 0; j < width; j++) {

@@ -13,8 +13,8 @@ import type { BatchView } from './view.ts';
 /**
  * none: the gradient g itself, as in the paper. degree: n·D⁻¹g, so that one length suits rows of all degrees.
  * gram: ¼n³·D⁻¹g·(YᵀDY)⁻¹. Length 1 is then a step of power iteration, Y_B ← n²·D⁻¹WY·(YᵀDY)⁻¹; a larger one is
- * over-relaxation. columns: the same with only the diagonal of YᵀDY, so that the columns are independent of each other. They
- * all approach the first eigenvector unless Rayleigh-Ritz separates them after each epoch.
+ * over-relaxation. columns: the same, with the diagonal of YᵀDY in place of YᵀDY also in g, so that the columns are independent
+ * of each other. They all approach the first eigenvector unless Rayleigh-Ritz separates them after each epoch.
  */
 export const preconditioners = ['none', 'degree', 'gram', 'columns'] as const;
 
@@ -29,7 +29,7 @@ export interface StepRule {
   readonly conjugate?: boolean;
 }
 
-/** What conjugate gradients keep between steps: the last direction and the last gradient. */
+/** What conjugate gradients keep between steps: the last direction, the last preconditioned gradient, and its product with the gradient. */
 export interface StepMemory {
   readonly direction: Float64Array;
   readonly conditioned: Float64Array;
@@ -38,11 +38,11 @@ export interface StepMemory {
 
 /** A step calls `condition`, then `choose`. If `length` is not null, rows may skip `choose`. */
 export interface Stepper {
-  /** The factor of the direction, if it is constant and the update gives the direction. Else null. */
+  /** The factor of the direction, negative, if it is constant and the update gives the direction. Else null. */
   readonly length: number | null;
-  /** Multiplies the gradient by the preconditioner. */
+  /** Replaces the gradient by the preconditioned one. */
   condition(view: BatchView, moments: Moments, update: RowUpdate): void;
-  /** Writes the direction. Returns the length: rows ← rows + length·direction. */
+  /** Writes the direction, which points along the gradient. Returns the length: rows ← rows + length·direction. */
   choose(view: BatchView, arrays: BatchArrays, moments: Moments, update: RowUpdate): number;
   /** The flops of products with W in `choose`. */
   flops(view: BatchView): number;
@@ -115,7 +115,7 @@ function conjugate(memory: StepMemory | null, gradient: Float64Array, direction:
     const change = square - reduceKernels().dot(gradient.length, gradient, memory.conditioned);
     const beta = Math.max(0, change / memory.square);
     for (let p = 0; p < direction.length; p++) direction[p] += beta * memory.direction[p];
-    // The direction goes uphill, so the memory is outdated: start over.
+    // The move would go uphill, so the memory is outdated: start over.
     if (reduceKernels().dot(gradient.length, gradient, direction) <= 0) direction.set(conditioned);
   }
   return { direction: direction.slice(), conditioned, square };
@@ -174,7 +174,7 @@ class LineSearch {
     return minimizeQuartic(-4 * linear + 2 * s * gc, -2 * quadratic + s * (cc + 2 * ge), 2 * s * ce, s * ee);
   }
 
-  /** W[B,B]·z, as W[B,S] times z padded with zeros outside the batch. */
+  /** W[B,B]·z, as W[B,S] times z padded with zeros outside the batch. For free rows: the support is all rows, or the batch. */
   #batchProduct(view: BatchView, z: Float64Array): ArrayLike<number> {
     const { batch, support, supportMass, place } = view;
     const width = this.#width;

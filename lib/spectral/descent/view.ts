@@ -46,9 +46,9 @@ export interface BatchView extends Support {
   readonly eta: Float64Array | null;
   /** The n of the formulas: |B| for the local scheme, else the number of all rows. */
   readonly population: number;
-  /** The batch, and D and η of all rows, in kernel memory. Null for the local scheme. */
+  /** For kernels that move rows of the table: the batch, and D and η of all rows, in kernel memory. Null for the local scheme. */
   readonly listed: ListedRows | null;
-  /** For the neighbor scheme N(B), the batch and its neighbors (eq:def-B-nbh); else the support. Without η. */
+  /** For the neighbor scheme, the batch and N(B) of eq:def-B-nbh; else the support. Without η. */
   neighborhood(): Support;
   /** The number of entries of W[B,S]. */
   readonly entries: number;
@@ -65,12 +65,12 @@ export interface ListedRows {
 
 export type Viewer = (batch: Int32Array) => BatchView;
 
-/** The viewers for free rows. Rows in memory are read in place, so full and neighbor read the same entries of W. */
+/** The viewers for free rows. Rows in memory are read in place, so full and neighbor differ only in their moments. */
 export const viewers: Record<Scheme, (pencil: Pencil) => Viewer> = {
   local: localViewer,
   full: (pencil) => new WholeView(pencil).look,
   // N(B) is computed on demand.
-  neighbor: (pencil) => new NeighborlyView(pencil).look,
+  neighbor: (pencil) => new WholeViewWithNeighbors(pencil).look,
 };
 
 /**
@@ -150,7 +150,7 @@ class WholeView implements BatchView {
 }
 
 /** The support is all rows, and N(B) is known too. */
-class NeighborlyView extends WholeView {
+class WholeViewWithNeighbors extends WholeView {
   override neighborhood(): Support {
     const { weights, mass } = this.pencil;
     const support = neighborsOf(weights, this.batch, true);
@@ -158,7 +158,7 @@ class NeighborlyView extends WholeView {
   }
 }
 
-/** The support is N(B) of eq:def-B-nbh. The batch comes first. */
+/** The support is the batch, which comes first, and N(B) of eq:def-B-nbh. */
 class NeighborhoodView extends WholeView {
   readonly #union: NeighborUnion;
   #places = allocateIndices(0);

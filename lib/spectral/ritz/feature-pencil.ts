@@ -108,7 +108,7 @@ export function* sumPencilSteps(
     addSums(total, group);
     for (const sum of Object.values(group)) sum.fill(0);
   }
-  return pencilOf(h, volume, total, origin);
+  return pencilOfSums(h, volume, total, origin);
 }
 
 /** The sums of one group of rows, from … to − 1, for sparse features. */
@@ -119,7 +119,7 @@ export function* groupSumsSteps(h: number, from: number, to: number, look: Look)
 }
 
 /** The pencil of the sums over all rows, in place. `origin` was subtracted from the features. */
-export function pencilOf(h: number, volume: number, sums: PencilSums, origin = new Float64Array(h)): FeaturePencil {
+export function pencilOfSums(h: number, volume: number, sums: PencilSums, origin = new Float64Array(h)): FeaturePencil {
   const { energy, covariance, mean } = sums;
   for (let s = 0; s < h; s++) mean[s] /= volume;
   // A constant has no energy, so subtracting the mean changes only the covariance.

@@ -20,7 +20,7 @@ export class Run {
   readonly descent: Descent;
   ritz: RitzMemory | null;
   epoch: number;
-  /** The tracked moments, which are those of `rows`. */
+  /** The moments of `rows`. Only the steps of the neighbor scheme read them. */
   readonly record: Moments;
   readonly #settings: Settings;
   readonly #pencil: Pencil;

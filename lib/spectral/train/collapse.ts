@@ -8,8 +8,8 @@ const sampled = 1024;
 /** Outputs that differ by less than this, relative to their size, count as equal. */
 const sameOutput = 1e-6;
 
-/** Returns a function that tells whether the outputs are now constant over these points. */
-export function constancyOf(network: Network, points: Points): () => boolean {
+/** Returns a function that evaluates the network on up to 1024 of these points and tells whether its outputs are constant. */
+export function collapseTest(network: Network, points: Points): () => boolean {
   const count = Math.min(points.rows, sampled);
   const places = Int32Array.from({ length: count }, (_, i) => Math.floor((i * points.rows) / count));
   const sample = takerOf(points)(places);

@@ -22,7 +22,7 @@ const defaults = {
 const usualBatch = 128;
 const usualRate = { from: 2e-3, to: 1e-5 } as const;
 /** The ends of one edge are not a pair of independent nodes, so that a pair needs two edges. */
-const leastBatch = 2;
+const leastEdges = 2;
 
 interface EdgeSettings extends LoopSettings {
   readonly rate: Rate;
@@ -92,8 +92,8 @@ function resolveEdges(training: Training): EdgeSettings {
     throw badValue(caller, "scheme 'edges' with pencil 'random-walk'", `'${pencil}'`, remedy);
   }
   checkDegrees(caller, graph);
-  const { batch = Math.min(usualBatch, Math.max(leastBatch, graph.size)) } = options;
-  checkCount(caller, 'batch', batch, leastBatch);
+  const { batch = Math.min(usualBatch, Math.max(leastEdges, graph.size)) } = options;
+  checkCount(caller, 'batch', batch, leastEdges);
   const { epochs = usualEpochs(graph, batch, usualLength) } = options;
   checkCount(caller, 'epochs', epochs);
   const most = graph.weights.nonzeros;

@@ -8,7 +8,7 @@ import { type Points, toKernelFormat } from '../../network/layers/inputs.ts';
 import { Optimizer } from '../../network/optimizer/optimizer.ts';
 import { rateAt } from '../../network/optimizer/schedule.ts';
 import { BlowUp } from '../descent/descent.ts';
-import { constancyOf } from './collapse.ts';
+import { collapseTest } from './collapse.ts';
 import {
   caller,
   lastingSettings,
@@ -18,7 +18,7 @@ import {
   type TrainingState,
 } from './options.ts';
 
-/** A procedure that the loop runs: SpecNet, regression, or training under the Ritz head. */
+/** A procedure that the loop runs: SpecNet, also on edges, regression, or training under the Ritz head. */
 export interface Procedure {
   /** The batches of an epoch, each valid until the next one. */
   batches(random: Random): Iterable<Int32Array>;
@@ -66,7 +66,7 @@ export class TrainingLoop {
     const { graph, network, options } = this.#training;
     const inEpoch = stepsPerEpoch(graph, batch);
     const first = this.#epoch;
-    const isConstant = constancyOf(network, this.input);
+    const hasCollapsed = collapseTest(network, this.input);
     const state = (): TrainingState => this.#state(procedure);
     while (this.#epoch < epochs) {
       const fractionOf = (steps: number): number =>
@@ -82,7 +82,7 @@ export class TrainingLoop {
         yield fractionOf(++steps);
       }
       procedure.finish();
-      if (isConstant()) throw this.#tooFast(this.optimizer.steps - 1, 'the outputs have become constant');
+      if (hasCollapsed()) throw this.#tooFast(this.optimizer.steps - 1, 'the outputs have become constant');
       this.#epoch++;
       options.onEpoch?.({ epoch: this.#epoch, steps: this.optimizer.steps, flops: procedure.flops, state });
     }

@@ -254,7 +254,7 @@ export function checkState(training: Training, settings: LoopSettings, scheme: T
   if (optimizer.kind !== kind) throw another(`a training by '${kind}'`, `one by '${optimizer.kind}'`);
 }
 
-/** What a training by this scheme keeps; null without a scheme. */
+/** The settings that a continuation must repeat; null without a scheme. */
 export function lastingSettings(settings: LoopSettings, scheme: TrainScheme | null): LastingSettings | null {
   if (!scheme) return null;
   const { scale = 'plain', pencil = 'random-walk', deflate = true, moments = null } = settings;

@@ -32,7 +32,7 @@ const defaults = {
   deflate: true,
   seed: 0,
 } as const;
-const tracking = { tracked: trackedMoments, corrected: correctedMoments } as const;
+const momentSources = { tracked: trackedMoments, corrected: correctedMoments } as const;
 /** The default batch has at least 4 rows, and an epoch has at most 500 steps. */
 const batchDefaults = { least: 4, stepsPerEpoch: 500 } as const;
 /**
@@ -61,7 +61,7 @@ export function* trainSpecnetSteps(training: Training): Task<TrainingState> {
     caller,
     look: networkViewers[scheme](pencil),
     rows: new NetworkRows({ width, precision, chain, optimizer, rate, through, table }),
-    moments: table ? tracking[settings.moments](record, table, pencil) : measuredMoments(width),
+    moments: table ? momentSources[settings.moments](record, table, pencil) : measuredMoments(width),
     objective: objectives[method],
     stepper: stepperOf({ precondition: weighted ? 'degree' : 'none', length: 1 }, width, precision),
     rotation: { orthogonalize: 'gram', rotate: 'before' },
@@ -88,7 +88,7 @@ function resolveSpecnet(training: Training) {
   checkShared(training);
   refuse(options, ['refresh']);
   const given = defined(options) as Training['options'] & { readonly method?: Method; readonly scheme?: Scheme };
-  const usual = given.moments === 'corrected' ? correctedSettings(graph, given) : trackedSettings(graph.size, given);
+  const usual = given.moments === 'corrected' ? correctedSettings(graph, given) : paperSettings(graph.size, given);
   const all = { ...defaults, ...usual, ...given };
   const { method, scheme } = all;
   const { through = method === 'specnet1' && scheme !== 'neighbor' } = options;
@@ -106,7 +106,7 @@ function resolveSpecnet(training: Training) {
   return settings;
 }
 
-function trackedSettings(size: number, { method = defaults.method }: { readonly method?: Method }) {
+function paperSettings(size: number, { method = defaults.method }: { readonly method?: Method }) {
   const { least, stepsPerEpoch } = batchDefaults;
   return { batch: Math.min(size, Math.max(least, Math.ceil(size / stepsPerEpoch))), rate: rates[method] };
 }
@@ -128,7 +128,7 @@ function correctedBatch(graph: Graph): number {
   return batch;
 }
 
-/** Refuses settings under which the correction is not an unbiased estimate, or of no use. */
+/** Refuses settings whose batches have no known probabilities, or for which the correction is of no use. */
 function checkCorrected({ method, scheme, order }: { method: string; scheme: string; order: string }): void {
   const rule = (text: string, got: string): RangeError =>
     badValue(caller, `corrected moments with ${text}`, `'${got}'`);

@@ -68,7 +68,7 @@ export function* trainWithRitzHeadSteps(training: Training): Task<TrainingState>
 
 /**
  * Returns a step along the gradient of ½·Σ dᵢ‖yᵢ − tᵢ‖² over the batch, divided by the number of its rows and by the mean
- * degree. With `weighted` all rows have the same weight.
+ * degree. With `weighted` it is multiplied by n/dᵢ, so that rows of all degrees have the same weight.
  */
 function targetStep(
   { graph, network }: Training,
@@ -87,17 +87,19 @@ function targetStep(
     const goal = chain.workspace.take([batch.length, width], precision);
     const unit = 1 / ((volume / size) * batch.length);
     const factor = weighted ? unit * size : unit;
-    let trace = 0;
+    let [trace, total] = [0, 0];
     for (let i = 0, at = 0; i < batch.length; i++) {
       const degree = mass[batch[i]];
       const divisor = weighted ? degree : 1;
+      total += degree;
       for (let j = 0, from = batch[i] * width; j < width; j++, at++) {
         goal.data[at] = degree * targets.data[from + j];
         delta.data[at] = (degree * (y[at] * factor) - goal.data[at] * factor) / divisor;
         trace += degree * y[at] * y[at];
       }
     }
-    if (!(trace / width / size / size < largestTrace)) throw new BlowUp('the outputs grow without bound');
+    // Targets have Σ dᵢtᵢ² = Σ dᵢ in each column.
+    if (!(trace / width / total < largestTrace)) throw new BlowUp('the outputs grow without bound');
     optimizer.step(chain.backward(null, delta), rateAt(rate, optimizer.steps));
   };
 }

@@ -34,8 +34,8 @@ export class FreeRows implements Rows {
   readonly #product: GrowableArray;
 
   /**
-   * Takes over `rows`, n×K. `record` is shared with `recordedMoments`; a move updates it. `follow` does so in place of the
-   * kernels, for a check of that formula.
+   * Takes over `rows`, n×K. `record` is shared with `recordedMoments`; a move updates it. Checks of that formula pass `follow`,
+   * which replaces the kernel.
    */
   constructor(rows: Tensor, record: Moments | null = null, follow: typeof followRows | null = null) {
     this.stored = rows;
@@ -104,7 +104,7 @@ export class FreeRows implements Rows {
   }
 
   /**
-   * stored_B ← stored_B + length·direction·factor⁻¹: eq:iterYlocal, eq:iterYfull, and with SpecNet1 eq:iterYlocal1, eq:iterYfull1,
+   * stored_B ← stored_B + length·direction·factor⁻¹: eq:iterYlocal, eq:iterYfull, eq:iterYneighbor, and with SpecNet1 eq:iterYlocal1, eq:iterYfull1,
    * eq:iterYneighbor1. Overwrites `direction`.
    */
   #add(batch: Int32Array, direction: Float64Array, length: number): void {
@@ -118,6 +118,7 @@ export class FreeRows implements Rows {
     }
   }
 
+  /** Updates the record for rows of the batch that have moved. Overwrites the direction of the batch. */
   #followMove({ batch, mass, eta }: BatchView, before: Float64Array, { gram, mean }: Moments): void {
     const { width } = this;
     const { data } = this.stored;

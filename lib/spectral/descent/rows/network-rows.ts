@@ -1,4 +1,4 @@
-/** Rows of Y that a network computes (eq:nnY). They are evaluated by a forward pass and moved by backpropagation and an optimizer. */
+/** Rows of Y that a network computes (eq:nnY; for SpecNet2 without the orthogonalization). They are evaluated by a forward pass and moved by backpropagation and an optimizer. */
 
 import { kernels } from '../../../kernels/table.ts';
 import type { LayerChain } from '../../../network/layers/chain.ts';
@@ -76,18 +76,18 @@ export class NetworkRows implements Rows {
     return [null, this.#throughOrthogonalization(view, seen, gradient, matrix, -length)];
   }
 
-  /** length·D·Y_S·matrix, and the gradient of the batch added to its rows: the pullback of the orthogonalization. */
+  /** scale·D·Y_S·matrix, and the gradient of the batch added to its rows: the pullback of the orthogonalization. */
   #throughOrthogonalization(
     { supportMass, place }: BatchView,
     { count, data }: SeenRows,
     { data: own }: Tensor,
     matrix: Float64Array,
-    length: number,
+    scale: number,
   ): Tensor {
     const { width } = this;
     const { chain, precision } = this.#options;
     const all = chain.workspace.take([count, width], precision);
-    const scaled = matrix.map((value) => length * value);
+    const scaled = matrix.map((value) => scale * value);
     movingRowsKernels().multiplyRows(count, width, supportMass, data, scaled, all.data);
     for (let i = 0, at = 0; i < place.length; i++) {
       for (let j = 0, to = place[i] * width; j < width; j++) all.data[to + j] += own[at++];

@@ -16,7 +16,7 @@ export interface Rows {
   evaluate(support: Int32Array | null): SeenRows;
   /**
    * Y_B ← Y_B + length·update(Y_B), from what `evaluate` has seen. The stepper chooses the length and may change the
-   * direction. Returns the length.
+   * direction. Returns the length, which is negative: directions point along the gradient.
    */
   move(view: BatchView, seen: SeenRows, moments: Moments, update: RowUpdate, stepper: Stepper): number;
   /** Y ← Y·r for an upper triangular r; a network's rows for the rest of the step only. Returns Y_S·r. */
