@@ -116,7 +116,11 @@ const figures: Record<string, (report: Benchmark) => string> = {
       ]),
     ),
   formats: ({ matrices }) => {
-    const cell = (matrix: MatrixBenchmark, precision: BenchmarkRow['precision'], operation: BenchmarkRow['operation']) => {
+    const cell = (
+      matrix: MatrixBenchmark,
+      precision: BenchmarkRow['precision'],
+      operation: BenchmarkRow['operation'],
+    ) => {
       const [rows, other] = (['multiply', operation] as const).map((each) => best(matrix, precision, 1, 'given', each, 'simd')); // prettier-ignore
       const conversion = matrix.conversions.find((made) => made.order === 'given' && made.precision === precision && made.format === other?.format); // prettier-ignore
       const saved = rows && other ? rows.time.median - other.time.median : 0;
@@ -148,7 +152,7 @@ const figures: Record<string, (report: Benchmark) => string> = {
         return formatRatio(geometricMean(timed.map((row) => row.times[name] / row.times[way(row)])));
       };
       const cells = peers.map(({ name }) => `${mean(name, () => 'rows')}, ${mean(name, ({ fastest }) => fastest)}`);
-      return [`${precision === 'single' ? 'Float32' : 'Float64'}, K = ${columns}`, ...cells];
+      return [`${precision === 'single' ? 'Float32' : 'Float64'}, K = ${columns}`].concat(cells);
     });
     const versions = peers.map(({ name, version }) => `${name}: ${version}`).join('; ');
     return `${table(['', ...peers.map(({ name }) => name)], means)}\n\n${engine}; ${versions}.`;

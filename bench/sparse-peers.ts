@@ -159,7 +159,9 @@ for (const precision of precisions) {
 }
 if (words.includes('--record')) {
   const versions = peers.map(({ name, version }) => ({ name, version }));
-  const earlier = existsSync(recordFile) ? (JSON.parse(readFileSync(recordFile, 'utf8')) as { rows: PeerRow[] }).rows : [];
+  const earlier = existsSync(recordFile)
+    ? (JSON.parse(readFileSync(recordFile, 'utf8')) as { rows: PeerRow[] }).rows
+    : [];
   const kept = earlier.filter(({ matrix }) => !rows.some((row) => row.matrix === matrix));
   const record = { engine: `Node ${process.version}`, peers: versions, rows: [...kept, ...rows] };
   writeFileSync(recordFile, `${JSON.stringify(record)}\n`);
