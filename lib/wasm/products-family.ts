@@ -2,6 +2,7 @@
 
 import { plainProducts } from '../kernels/products.ts';
 import { kernelFamily } from './simd.ts';
-import { defineProducts, productTwins } from './simd/products/products.ts';
+import { productTwins } from './simd/products/products.ts';
+import { defineProducts } from './simd/products/routines.ts';
 
 export const productKernels = /* @__PURE__ */ kernelFamily(plainProducts, defineProducts, productTwins);

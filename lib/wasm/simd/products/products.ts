@@ -1,29 +1,11 @@
-/** Sparse products in either precision: the module, and the twins of both precisions. */
+/** Sparse products: the twins of both precisions. */
 
 import { plainProducts, type ProductKernels } from '../../../kernels/products.ts';
-import type { Assembler, Routines } from '../../assembler/assembler.ts';
 import { input, output } from '../../memory/marshal.ts';
 import type { Host } from '../../threads/executor.ts';
 import type { Bytes } from '../columns.ts';
-import { defineClear } from '../loops.ts';
-import { defineBlocked, defineSliced } from './formats.ts';
+import type { ProductRoutines } from './routines.ts';
 import { runBlocked, runRows, runSliced, runTransposed } from './run.ts';
-import { defineRowProducts } from './rows.ts';
-import { defineAdd, defineTransposed } from './transposed.ts';
-import { doubles, singles, type Vectors } from './vectors.ts';
-
-export function defineProducts(module: Assembler) {
-  const ofType = (vectors: Vectors) => ({
-    rows: defineRowProducts(module, vectors),
-    transposed: defineTransposed(module, vectors),
-    add: defineAdd(module, vectors),
-    sliced: { ordered: defineSliced(module, vectors, true), listed: defineSliced(module, vectors, false) },
-    blocked: defineBlocked(module, vectors),
-  });
-  return { 4: ofType(singles), 8: ofType(doubles), clear: defineClear(module) };
-}
-
-export type ProductRoutines = Routines<typeof defineProducts>;
 
 export function productTwins(routines: ProductRoutines, host: Host): ProductKernels {
   const { kernel } = host;

@@ -8,7 +8,7 @@ import { worthwhileFlops } from '../../threads/threads.ts';
 import type { Bytes } from '../columns.ts';
 import { blockFor } from '../sparse/sparse.ts';
 import { blockedWidths } from './formats.ts';
-import type { ProductRoutines } from './products.ts';
+import type { ProductRoutines } from './routines.ts';
 import { widthsOf } from './rows.ts';
 import { balancedShares, groupsOfRows, type Share } from './shares.ts';
 
