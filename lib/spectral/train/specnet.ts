@@ -3,20 +3,20 @@
 import { badValue } from '../../core/check.ts';
 import { defined } from '../../core/options.ts';
 import type { Task } from '../../core/task.ts';
-import { type Graph, scaledGraph } from '../../graph/graph.ts';
+import { scaledGraph } from '../../graph/graph.ts';
 import { chainOf } from '../../network/layers/chain.ts';
 import { batchesOf } from '../descent/batches.ts';
 import { Descent } from '../descent/descent.ts';
-import { Inclusion } from '../descent/inclusion.ts';
 import { correctedMoments, measureAll, measuredMoments, trackedMoments, zeroMoments } from '../descent/moments.ts';
 import { NetworkRows } from '../descent/rows/network-rows.ts';
 import { leastBatch, type Method, objectives } from '../descent/objective.ts';
 import { stepperOf } from '../descent/step-rule.ts';
 import { networkViewers, type Scheme } from '../descent/view.ts';
 import { pencilOf } from '../pencil/pencil.ts';
+import { checkCorrected, correctedSettings, leastDefaultBatch } from './corrected.ts';
 import { stepsOnly, TrainingLoop } from './loop.ts';
-import { caller, checkLoop, checkOutputs, checkShared, checkState, fallingRate, refuse } from './options.ts';
-import { type Training, type TrainingState, usualEpochs, usualLength } from './options.ts';
+import { caller, checkLoop, checkOutputs, checkShared, checkState, refuse } from './options.ts';
+import type { Training, TrainingState } from './options.ts';
 
 const rates: Record<Method, number> = { specnet1: 1e-4, specnet2: 1e-3 };
 const defaults = {
@@ -33,13 +33,8 @@ const defaults = {
   seed: 0,
 } as const;
 const momentSources = { tracked: trackedMoments, corrected: correctedMoments } as const;
-/** The default batch has at least 4 rows, and an epoch has at most 500 steps. */
-const batchDefaults = { least: 4, stepsPerEpoch: 500 } as const;
-/**
- * Defaults for corrected moments. Larger batches have less noise, and the falling rate averages out most of the rest. A batch sees
- * at most the fraction `mostSeen` of all rows: more rows would add work but hardly any information. docs/embedding.md has the figures.
- */
-const correctedDefaults = { scale: 'calibrated', batch: 64, mostSeen: 3 / 4, rate: { from: 4e-3, to: 1e-5 } } as const;
+/** An epoch has at most this many steps by default. */
+const usualSteps = 500;
 
 export function* trainSpecnetSteps(training: Training): Task<TrainingState> {
   const settings = resolveSpecnet(training);
@@ -88,7 +83,7 @@ function resolveSpecnet(training: Training) {
   checkShared(training);
   refuse(options, ['refresh']);
   const given = defined(options) as Training['options'] & { readonly method?: Method; readonly scheme?: Scheme };
-  const usual = given.moments === 'corrected' ? correctedSettings(graph, given) : paperSettings(graph.size, given);
+  const usual = given.moments === 'corrected' ? correctedSettings(training) : paperSettings(graph.size, given);
   const all = { ...defaults, ...usual, ...given };
   const { method, scheme } = all;
   const { through = method === 'specnet1' && scheme !== 'neighbor' } = options;
@@ -107,33 +102,5 @@ function resolveSpecnet(training: Training) {
 }
 
 function paperSettings(size: number, { method = defaults.method }: { readonly method?: Method }) {
-  const { least, stepsPerEpoch } = batchDefaults;
-  return { batch: Math.min(size, Math.max(least, Math.ceil(size / stepsPerEpoch))), rate: rates[method] };
-}
-
-function correctedSettings(graph: Graph, given: Training['options']) {
-  const { scale, rate } = correctedDefaults;
-  const { batch = correctedBatch(graph) } = given;
-  const { epochs = usualEpochs(graph, batch, usualLength) } = given;
-  return { scale, batch, epochs, rate: fallingRate(graph, rate, batch, epochs) };
-}
-
-/** 64 rows, halved until a batch sees few enough rows or has the least default size. */
-function correctedBatch(graph: Graph): number {
-  const inclusion = new Inclusion(graph.weights);
-  let batch = Math.min(graph.size, correctedDefaults.batch);
-  while (batch > batchDefaults.least && inclusion.expectedSupport(batch) > correctedDefaults.mostSeen * graph.size) {
-    batch = Math.max(batchDefaults.least, Math.floor(batch / 2));
-  }
-  return batch;
-}
-
-/** Refuses settings whose batches have no known probabilities, or for which the correction is of no use. */
-function checkCorrected({ method, scheme, order }: { method: string; scheme: string; order: string }): void {
-  const rule = (text: string, got: string): RangeError =>
-    badValue(caller, `corrected moments with ${text}`, `'${got}'`);
-  if (scheme !== 'neighbor') throw rule("scheme 'neighbor'; the others measure their moments", scheme);
-  if (order === 'cyclic') throw rule("order 'random' or 'shuffled', whose batches have known probabilities", order);
-  // SpecNet1 takes the Cholesky factor of the moments, and an unbiased estimate of a Gram matrix need not have one.
-  if (method !== 'specnet2') throw rule("method 'specnet2'", method);
+  return { batch: Math.min(size, Math.max(leastDefaultBatch, Math.ceil(size / usualSteps))), rate: rates[method] };
 }
