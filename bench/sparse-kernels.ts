@@ -7,13 +7,17 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { MachineLimits, Rates } from '../lib/benchmark/machine/limits.ts';
 import type { BenchmarkRow } from '../lib/benchmark/measure/measure-rows.ts';
+import { operationRules } from '../lib/benchmark/measure/operations.ts';
+import type { Recommendation } from '../lib/benchmark/measure/recommend.ts';
 import { rate } from '../lib/benchmark/measure/roofline.ts';
 import { type Benchmark, readBenchmark } from '../lib/benchmark/report/benchmark.ts';
+import { geometricMean } from '../lib/benchmark/report/compare.ts';
 import { formatBytes } from '../lib/benchmark/report/describe.ts';
 import { plotBenchmark } from '../lib/benchmark/report/plot.ts';
 import type { MatrixBenchmark } from '../lib/benchmark/bench-matrix.ts';
 import { formatNumber, formatRatio } from '../lib/charts/table.ts';
 import { matrixNames } from '../lib/matrices/catalog.ts';
+import type { PeerRow } from './sparse-peers.ts';
 import { table } from './report/document-tables.ts';
 import { fillMarks } from './report/marks.ts';
 
@@ -21,6 +25,7 @@ const root = fileURLToPath(new URL('../', import.meta.url));
 export const documentPath = `${root}docs/sparse-kernels.md`;
 const recordFolder = `${root}docs/sparse-kernels/`;
 export const recordPath = `${recordFolder}benchmark.json`;
+const peersPath = `${recordFolder}peers.json`;
 export const chartPath = `${recordFolder}roofline.svg`;
 
 export function recordedBenchmark(): Benchmark {
@@ -110,6 +115,48 @@ const figures: Record<string, (report: Benchmark) => string> = {
         rateCell(best(matrix, 'double', 8)),
       ]),
     ),
+  formats: ({ matrices }) => {
+    const cell = (
+      matrix: MatrixBenchmark,
+      precision: BenchmarkRow['precision'],
+      operation: BenchmarkRow['operation'],
+    ) => {
+      const [rows, other] = (['multiply', operation] as const).map((each) => best(matrix, precision, 1, 'given', each, 'simd')); // prettier-ignore
+      const conversion = matrix.conversions.find((made) => made.order === 'given' && made.precision === precision && made.format === other?.format); // prettier-ignore
+      const saved = rows && other ? rows.time.median - other.time.median : 0;
+      const pays = conversion && saved > 0 ? `, pays after ${Math.ceil(conversion.milliseconds / saved)}` : '';
+      return `${ratioCell(rows, other)}${pays}`;
+    };
+    return table(
+      ['matrix', 'slices, Float32', 'blocks, Float32', 'half, Float32', 'slices, Float64', 'blocks, Float64', 'half, Float64'], // prettier-ignore
+      matrices.map((matrix) => [
+        matrix.name,
+        ...(['single', 'double'] as const).flatMap((precision) =>
+          (['sliced', 'blocked', 'symmetric'] as const).map((operation) => cell(matrix, precision, operation)),
+        ),
+      ]),
+    );
+  },
+  advice: ({ matrices }) => {
+    const losses = matrices.flatMap((matrix) => matrix.recommendations.map((advice) => lossOf(matrix, advice)));
+    const right = losses.filter((loss) => loss <= 1.2).length;
+    return `The advice is within 1.2 of the fastest way for ${right} of ${losses.length} products, ${Math.round((100 * right) / losses.length)} %.`;
+  },
+  peers: () => {
+    const { engine, peers, rows } = JSON.parse(readFileSync(peersPath, 'utf8')) as PeerRecord;
+    const groups = [1, 8].flatMap((columns) => (['single', 'double'] as const).map((precision) => ({ columns, precision }))); // prettier-ignore
+    const means = groups.map(({ columns, precision }) => {
+      const group = rows.filter((row) => row.columns === columns && row.precision === precision);
+      const mean = (name: string, way: (row: PeerRow) => string): string => {
+        const timed = group.filter(({ times }) => name in times);
+        return formatRatio(geometricMean(timed.map((row) => row.times[name] / row.times[way(row)])));
+      };
+      const cells = peers.map(({ name }) => `${mean(name, () => 'rows')}, ${mean(name, ({ fastest }) => fastest)}`);
+      return [`${precision === 'single' ? 'Float32' : 'Float64'}, K = ${columns}`].concat(cells);
+    });
+    const versions = peers.map(({ name, version }) => `${name}: ${version}`).join('; ');
+    return `${table(['', ...peers.map(({ name }) => name)], means)}\n\n${engine}; ${versions}.`;
+  },
   others: ({ matrices }) =>
     table(
       ['matrix', 'Aᵀ·X, K = 1', 'Aᵀ·X, K = 8', '2 threads, K = 1', '2 threads, K = 8'],
@@ -139,6 +186,19 @@ const figures: Record<string, (report: Benchmark) => string> = {
         ]),
     ),
 };
+
+interface PeerRecord {
+  readonly engine: string;
+  readonly peers: readonly { readonly name: string; readonly version: string }[];
+  readonly rows: readonly PeerRow[];
+}
+
+/** How many times as long as the fastest way to compute A·X the advised one takes. */
+function lossOf({ rows }: MatrixBenchmark, { columns, precision, format, order, mode }: Recommendation): number {
+  const ways = rows.filter((row) => row.columns === columns && row.precision === precision && operationRules[row.operation].isProduct); // prettier-ignore
+  const advised = ways.find((row) => row.format === format && row.order === order && row.mode === mode)!;
+  return advised.time.median / Math.min(...ways.map(({ time }) => time.median));
+}
 
 /** The fastest row of a product, or that of one mode. */
 function best(

@@ -39,7 +39,8 @@ const names: Record<string, string> = {
   'specnet/sparse': `
     CsrMatrix fromTriplets fromDense fromCsr diagonalMatrix identity combine mapValues symmetrize
     asymmetry bandwidth diagonal rowSums toDense toTriplets sliceRows sliceBlock neighborsOf BatchSlicer
-    permute permuteRows inversePermutation reverseCuthillMcKee`,
+    permute permuteRows inversePermutation reverseCuthillMcKee
+    toSliced fromSliced toBlocked fromBlocked sparseProduct transposedProduct`,
   'specnet/storage':
     'storeGraph buildStoredGraph openStoredGraph StoredGraph openStoredPoints StoredPoints fitStored transformStored',
   'specnet/tensor': 'Tensor tensor zeros Workspace fromNdarray toNdarray',

@@ -16,6 +16,7 @@ import { checkBudget, checkClock, type MachineLimits, measureMachineSteps } from
 import { defaultThreads, threadsInUse } from './machine/threads.ts';
 import { type BenchmarkRow, type FailedRow, measureRowsSteps } from './measure/measure-rows.ts';
 import { estimateSeconds, type Order, planRows, type Wanted } from './measure/plan.ts';
+import type { Conversion } from './measure/stored.ts';
 import { type Recommendation, recommend } from './measure/recommend.ts';
 import type { Clock } from './timing.ts';
 
@@ -69,6 +70,8 @@ export interface MatrixBenchmark {
   readonly rows: readonly BenchmarkRow[];
   /** Rows that were not timed. */
   readonly failed: readonly FailedRow[];
+  /** The formats other than compressed rows that were measured. */
+  readonly conversions: readonly Conversion[];
   readonly recommendations: readonly Recommendation[];
 }
 
@@ -127,7 +130,7 @@ function* benchMatrixSteps(
     const matrixOf = { given: matrix, ...(reordered && { reordered: reordered.matrix }) };
     const setting = { limits: machine, now, budget, threads, seed };
     const found = yield* subtask(measureRowsSteps(planRows(structure, wanted), matrixOf, setting), 0.15, 1);
-    const recommendations = recommend(found.rows, reordered?.reordering.milliseconds ?? null);
+    const recommendations = recommend(found.rows, reordered?.reordering.milliseconds ?? null, found.conversions);
     return { name, structure, reordering: reordered?.reordering ?? null, ...found, recommendations };
   } finally {
     setThreads(before);

@@ -10,6 +10,7 @@ export { benchMatrix, estimateBench } from '../benchmark/bench-matrix.ts';
 export type { BenchOptions, MatrixBenchmark, Reordering } from '../benchmark/bench-matrix.ts';
 export type { BenchmarkRow, FailedRow } from '../benchmark/measure/measure-rows.ts';
 export type { Format, Mode, Operation } from '../benchmark/measure/operations.ts';
+export type { Conversion } from '../benchmark/measure/stored.ts';
 export type { Measured, Order } from '../benchmark/measure/plan.ts';
 export type { Rated } from '../benchmark/measure/roofline.ts';
 export type { Recommendation } from '../benchmark/measure/recommend.ts';

@@ -1,6 +1,7 @@
 /** The structure of a sparse matrix: row lengths, distance from the diagonal, dense blocks, symmetry. */
 
 import { checkCsr, type CsrMatrix } from './csr.ts';
+import { sliceFill } from './formats/sliced.ts';
 import { bandwidth, forEachPair } from './inspect.ts';
 
 /** The numbers of entries in the rows of a matrix. `percentile99` is the length that 99 % of the rows do not exceed. */
@@ -30,6 +31,8 @@ export interface MatrixStructure {
   readonly meanDistance: number;
   /** For aligned square blocks: the entries over the places in all blocks that have an entry. 1 if all such blocks are dense. */
   readonly blockFill: readonly { readonly side: number; readonly fill: number }[];
+  /** The entries over the places in slices of eight rows. 1 if rows of a slice are equally long. */
+  readonly sliceFill: number;
   /** 'pattern' if only the positions are symmetric. */
   readonly symmetry: 'symmetric' | 'pattern' | 'none';
 }
@@ -63,6 +66,7 @@ export function matrixStructure(matrix: CsrMatrix): MatrixStructure {
     bandwidth: bandwidth(matrix),
     meanDistance: nonzeros === 0 ? 0 : distances / nonzeros,
     blockFill: blockSides.map((side) => ({ side, fill: blockFill(matrix, side) })),
+    sliceFill: sliceFill(matrix),
     symmetry: symmetryOf(matrix),
   };
 }

@@ -23,9 +23,9 @@ test('a changed record changes the document', async () => {
   assert.match(await withBenchmark(text, { ...report, matrices: [renamed, ...others] }), '| another-small');
 });
 
-test('the record has the small and the medium set, and no kernel failed', () => {
+test('the record has the small and the medium set and two large matrices, and no kernel failed', () => {
   const names = report.matrices.map(({ name }) => name);
-  assert.equal(names, [...matrixNames('small'), ...matrixNames('medium')]);
+  assert.equal(names, [...matrixNames('small'), ...matrixNames('medium'), 'stencil-2d-large', 'stencil-3d-large']);
   assert.ok(report.matrices.every(({ failed }) => failed.length === 0));
 });
 

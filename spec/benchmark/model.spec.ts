@@ -9,7 +9,8 @@ import { operationRules } from '../../lib/benchmark/measure/operations.ts';
 import { estimateSeconds, planRows, type Wanted } from '../../lib/benchmark/measure/plan.ts';
 import { recommend } from '../../lib/benchmark/measure/recommend.ts';
 import { bandwidthOf, rate } from '../../lib/benchmark/measure/roofline.ts';
-import { fromTriplets, identity } from '../../lib/doors/sparse.ts';
+import { fromDense, fromTriplets, identity } from '../../lib/doors/sparse.ts';
+import { tensor } from '../../lib/index.ts';
 
 const test = suite('model of sparse products');
 
@@ -41,6 +42,8 @@ test('bytes: every array once, and of X only what the entries reach', () => {
   const path = matrixStructure(fromTriplets({ rows: [0, 0, 1, 1, 2], columns: [0, 1, 0, 2, 1], values: [3, 1, 1, 1, 1] }, [3, 3])); // prettier-ignore
   const half = operationRules.symmetric.bytes(path, listed, 2, 4);
   assert.is(half, 4 * 4 + 2 * (4 + 4) + 4 * 3 + 4 * 2 * (3 + 3), 'half the entries, and the diagonal');
+  assert.is(bytes('sliced', 1, 4), 4 * 2 + 5 * (4 + 4) + 4 * (3 + 3), 'one slice');
+  assert.is(bytes('blocked', 2, 4), 4 * 2 + 4 + 16 * 4 + 4 * 2 * (3 + 3), 'one block');
   assert.is(operationRules.multiply.flops(structure, 8), 80);
   assert.is(operationRules.slice.flops(structure, 0), 0);
 });
@@ -63,6 +66,7 @@ test('the roof is bandwidth times flops per byte, or the peak', () => {
 });
 
 const wanted: Wanted = { columns: [1, 64], precisions: ['single'], orders: ['given'], threads: 2, simd: true };
+const matrixOfOnes = (n: number) => fromDense(tensor(Array.from({ length: n }, () => new Array<number>(n).fill(1))));
 const modesIn = (rows: readonly Measured[], operation: string, columns: number): string[] =>
   rows.filter((row) => row.operation === operation && row.columns === columns).map(({ mode }) => mode);
 
@@ -71,19 +75,23 @@ test('rows: only modes that differ, and threads last', () => {
   const rows = planRows(structure, wanted);
   assert.equal(modesIn(rows, 'multiply', 1), ['plain', 'simd']);
   assert.equal(modesIn(rows, 'multiply', 64), ['plain', 'simd', 'threads']);
-  assert.equal(modesIn(rows, 'transpose', 64), ['plain', 'simd'], 'its kernel is not shared');
+  assert.equal(modesIn(rows, 'transpose', 64), ['plain', 'simd', 'threads']);
+  assert.equal(modesIn(rows, 'sliced', 1), ['simd'], 'other formats exist for their twins');
+  assert.equal(modesIn(rows, 'sliced', 64), [], 'slices multiply one column');
+  assert.equal(modesIn(rows, 'blocked', 1), [], 'blocks of the identity are a quarter full');
+  assert.equal(modesIn(planRows(matrixStructure(matrixOfOnes(9)), wanted), 'blocked', 64), ['simd']);
   assert.equal(modesIn(rows, 'slice', 0), ['plain', 'simd']);
   assert.is(rows.at(-1)!.mode, 'threads');
-  assert.equal(modesIn(rows, 'symmetric', 64), ['plain', 'simd']);
+  assert.equal(modesIn(rows, 'symmetric', 64), ['simd']);
   const irregular = planRows(matrixStructure(matrix), wanted);
   assert.equal(modesIn(irregular, 'symmetric', 64), [], 'not of a matrix that is not symmetric');
   const double = planRows(structure, { ...wanted, precisions: ['double'] });
   assert.equal(modesIn(double, 'multiply', 64), ['plain', 'simd', 'threads']);
-  assert.equal(modesIn(double, 'transpose', 64), ['plain'], 'there is no twin');
+  assert.equal(modesIn(double, 'transpose', 64), ['plain', 'simd', 'threads']);
   assert.ok(planRows(structure, { ...wanted, threads: 1 }).every(({ mode }) => mode !== 'threads'));
   assert.ok(planRows(structure, { ...wanted, simd: false }).every(({ mode }) => mode === 'plain'));
   const both = planRows(structure, { ...wanted, orders: ['given', 'reordered'] });
-  assert.equal(new Set(both.flatMap(({ order, operation }) => (order === 'reordered' ? [operation] : []))), new Set(['multiply'])); // prettier-ignore
+  assert.equal(new Set(both.flatMap(({ order, operation }) => (order === 'reordered' ? [operation] : []))), new Set(['multiply', 'sliced'])); // prettier-ignore
 });
 
 test('the estimate is at least the budget of all rows, and grows with the matrix', () => {
@@ -117,6 +125,15 @@ test('the fastest way is recommended, with its gain and the products after which
   const [advice, ...others] = recommend(rows, 100);
   assert.equal(others, []);
   assert.equal([advice.mode, advice.order, advice.gain, advice.breakEven], ['simd', 'reordered', 5, 100]);
+});
+
+test('another format is recommended with the products after which its conversion has paid', () => {
+  const way = { ...timed('simd', 'given', 2), operation: 'sliced', format: 'sliced' } as const;
+  const conversion = { format: 'sliced', precision: 'single', order: 'given', milliseconds: 30, size: 1 } as const;
+  const [advice] = recommend([timed('plain', 'given', 10), timed('simd', 'given', 4), way], null, [conversion]);
+  assert.equal([advice.format, advice.mode, advice.breakEven], ['sliced', 'simd', 15]);
+  const [both] = recommend([timed('plain', 'given', 10), timed('simd', 'given', 4), { ...way, order: 'reordered' }], 100, [{ ...conversion, order: 'reordered' }]); // prettier-ignore
+  assert.equal([both.format, both.order, both.breakEven], ['sliced', 'reordered', 65]);
 });
 
 test('a way that is not clearly faster is not worth its effort', () => {

@@ -53,6 +53,7 @@ export const slowFiles: Readonly<Record<string, number>> = {
   'spec/spectral/weight-scale.spec.ts': 3,
   'spec/storage/stored-graph.spec.ts': 3,
   'spec/theory/eigenfunctions.spec.ts': 3,
+  'spec/wasm/products.spec.ts': 3,
   'spec/wasm/memory.spec.ts': 3,
   'spec/wasm/thread-starts.spec.ts': 3,
   'spec/benchmark/bench-matrix.spec.ts': 2,

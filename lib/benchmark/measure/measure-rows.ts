@@ -5,7 +5,6 @@ import { subtask, type Task } from '../../core/task.ts';
 import type { Floats } from '../../kernels/types.ts';
 import { borrowCsr } from '../../sparse/borrow-csr.ts';
 import { type CsrMatrix, entriesIn } from '../../sparse/csr.ts';
-import { type Half, halve } from '../../sparse/halve.ts';
 import { type MatrixStructure, matrixStructure } from '../../sparse/structure.ts';
 import type { Precision } from '../../tensor/tensor.ts';
 import { Loans } from '../../wasm/loans.ts';
@@ -17,6 +16,7 @@ import { bitsOf, differenceOf, largestSums, roundingBound } from './agreement.ts
 import { type Listed, type Operands, operationRules } from './operations.ts';
 import type { Measured, Order } from './plan.ts';
 import { rate, type Rated } from './roofline.ts';
+import { type Conversion, StoredFormats } from './stored.ts';
 
 /** A measured row. */
 export interface BenchmarkRow extends Measured, Rated {
@@ -52,9 +52,10 @@ export function* measureRowsSteps(
   plan: readonly Measured[],
   matrixOf: Readonly<Partial<Record<Order, CsrMatrix>>>,
   setting: Setting,
-): Task<{ rows: BenchmarkRow[]; failed: FailedRow[] }> {
+): Task<{ rows: BenchmarkRow[]; failed: FailedRow[]; conversions: Conversion[] }> {
   const rows: BenchmarkRow[] = [];
   const failed: FailedRow[] = [];
+  const conversions: Conversion[] = [];
   /** The bits of the results on one thread, by the row on one thread. Threads must not change them. */
   const bits = new Map<string, number>();
   let bench: Workbench | null = null;
@@ -64,16 +65,18 @@ export function* measureRowsSteps(
       const threads = each.mode === 'threads' ? setting.threads : 1;
       if (threads !== inUse) startThreads((inUse = threads), setting.now);
       if (!bench?.fits(each)) {
-        bench?.close();
-        bench = new Workbench(matrixOf[each.order]!, each, setting.seed);
+        bench?.close(conversions);
+        bench = new Workbench(matrixOf[each.order]!, each, setting);
       }
       const result = yield* subtask(bench.measureSteps(each, setting, bits), i / plan.length, (i + 1) / plan.length);
       if ('reason' in result) failed.push(result);
       else rows.push(result);
     }
-    return { rows, failed };
+    bench?.close(conversions);
+    bench = null;
+    return { rows, failed, conversions };
   } finally {
-    bench?.close();
+    bench?.close(conversions);
   }
 }
 
@@ -87,12 +90,12 @@ class Workbench {
   readonly #list: Int32Array;
   readonly #listed: Listed;
   readonly #numbers: Float64Array;
-  /** The half of the matrix with its loan, made when it is first needed. */
-  #half: { readonly diagonal: Floats; readonly loan: ReturnType<typeof borrowCsr> } | null = null;
+  readonly #stored: StoredFormats;
 
-  constructor(matrix: CsrMatrix, { precision, order }: Measured, seed: Seed) {
+  constructor(matrix: CsrMatrix, { precision, order }: Measured, { seed, now }: Setting) {
     const random = new Random(seed).fork('benchmark');
     this.#loan = borrowCsr(matrix.precision === precision ? matrix : matrix.copy(precision));
+    this.#stored = new StoredFormats(this.#loan.matrix, order, now);
     this.#structure = matrixStructure(matrix);
     this.#sums = largestSums(matrix);
     [this.#precision, this.#order] = [precision, order];
@@ -107,9 +110,15 @@ class Workbench {
     return precision === this.#precision && order === this.#order;
   }
 
-  close(): void {
+  /** Gives all memory back, and adds the conversions that were made to the list, each once. */
+  close(conversions: Conversion[]): void {
     this.#loan.giveBack();
-    this.#half?.loan.giveBack();
+    this.#stored.close();
+    for (const made of this.#stored.conversions) {
+      const { format, precision, order } = made;
+      const isKnown = conversions.some((each) => each.format === format && each.precision === precision && each.order === order); // prettier-ignore
+      if (!isKnown) conversions.push(made);
+    }
   }
 
   *measureSteps(row: Measured, setting: Setting, bits: Map<string, number>): Task<BenchmarkRow | FailedRow> {
@@ -151,23 +160,14 @@ class Workbench {
       list,
       outStarts: loans.int32(isSlice ? list.length + 1 : 0),
       outColumns: loans.int32(lengths.outColumns).fill(0),
-      half: operation === 'symmetric' ? this.#halve(floats) : null,
+      half: operation === 'symmetric' ? this.#stored.half() : null,
+      sliced: operation === 'sliced' ? this.#stored.sliced() : null,
+      blocked: operation === 'blocked' ? this.#stored.blocked() : null,
     };
   }
 
-  /** The half in the memory of the kernels. `floats` lends an array for the diagonal. */
-  #halve(floats: (length: number) => Floats): Half {
-    if (!this.#half) {
-      const { diagonal: entries, upper } = halve(this.#loan.matrix);
-      this.#half = { diagonal: entries, loan: borrowCsr(upper) };
-    }
-    const diagonal = floats(this.#half.diagonal.length);
-    diagonal.set(this.#half.diagonal);
-    return { diagonal, upper: this.#half.loan.matrix };
-  }
-
   /** Whether kernels reach all arrays without a copy. */
-  #isReachable({ matrix, x, out, list, outStarts, outColumns, half }: Operands): boolean {
+  #isReachable({ matrix, x, out, list, outStarts, outColumns, half, sliced, blocked }: Operands): boolean {
     const memory = kernelMemory();
     const arrays = [
       matrix.values,
@@ -177,6 +177,8 @@ class Workbench {
       outStarts,
       outColumns,
       ...(half ? [half.diagonal, half.upper.values] : []),
+      ...(sliced ? [sliced.columns, sliced.values] : []),
+      ...(blocked ? [blocked.firsts, blocked.values] : []),
     ];
     return memory === null || arrays.every(({ buffer, length }) => length === 0 || buffer === memory.buffer);
   }

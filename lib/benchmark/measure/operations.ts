@@ -1,20 +1,25 @@
 /** The products that are measured: which kernels compute them, and the work and traffic of a call. */
 
+import { blockSide, plainProducts, sliceHeight } from '../../kernels/products.ts';
 import { plainKernels } from '../../wasm/all-kernels.ts';
 import { csrSlice } from '../../kernels/batch/slice.ts';
 import { plainSymmetric } from '../../kernels/symmetric.ts';
-import { kernels } from '../../kernels/table.ts';
 import type { Floats } from '../../kernels/types.ts';
 import type { CsrMatrix } from '../../sparse/csr.ts';
+import type { BlockedMatrix } from '../../sparse/formats/blocked.ts';
+import type { SlicedMatrix } from '../../sparse/formats/sliced.ts';
 import type { Half } from '../../sparse/halve.ts';
 import type { MatrixStructure } from '../../sparse/structure.ts';
 import type { Precision } from '../../tensor/tensor.ts';
-import { blockKernels } from '../../wasm/block-family.ts';
-import { pullbackKernels, sliceKernels } from '../../wasm/families.ts';
+import { sliceKernels } from '../../wasm/families.ts';
+import { productKernels } from '../../wasm/products-family.ts';
 import { symmetricKernels } from '../../wasm/symmetric-family.ts';
 
-/** A·X, Aᵀ·X, A·X from one half of a symmetric matrix, and the copy of one row in sixteen, A[rows, :]. */
-export const operations = ['multiply', 'transpose', 'symmetric', 'slice'] as const;
+/**
+ * A·X from compressed rows, from slices of eight rows, from blocks of 4×4, and from one half of a symmetric matrix; Aᵀ·X; and the copy of one row
+ * in sixteen, A[rows, :].
+ */
+export const operations = ['multiply', 'sliced', 'blocked', 'symmetric', 'transpose', 'slice'] as const;
 
 /** A product that is measured. */
 export type Operation = (typeof operations)[number];
@@ -25,8 +30,8 @@ export const modes = ['plain', 'simd', 'threads'] as const;
 /** How a product is computed. */
 export type Mode = (typeof modes)[number];
 
-/** The kinds of storage: compressed rows, or those of the upper triangle and the diagonal. */
-export const formats = ['csr', 'half'] as const;
+/** The kinds of storage: compressed rows; slices of eight rows; blocks of 4×4; the diagonal and the rows of the upper triangle. */
+export const formats = ['csr', 'sliced', 'blocked', 'half'] as const;
 
 /** How the matrix is stored. */
 export type Format = (typeof formats)[number];
@@ -41,8 +46,10 @@ export interface Operands {
   readonly list: Int32Array;
   readonly outStarts: Int32Array;
   readonly outColumns: Int32Array;
-  /** The half of the matrix. Null but for the operation 'symmetric'. */
+  /** The matrix in the format of the operation. Null if that is compressed rows. */
   readonly half: Half | null;
+  readonly sliced: SlicedMatrix | null;
+  readonly blocked: BlockedMatrix | null;
 }
 
 type Kernel = (operands: Operands) => void;
@@ -57,8 +64,12 @@ export interface Lengths {
 interface OperationRules {
   readonly label: string;
   readonly format: Format;
-  /** Whether it is measured for several numbers of columns. */
-  readonly hasColumns: boolean;
+  /** Whether it computes A·X. */
+  readonly isProduct: boolean;
+  /** The numbers of columns for which it is measured, out of those that are wanted; 0 where there is no X. */
+  columns(wanted: readonly number[]): readonly number[];
+  /** Whether the format suits a matrix. */
+  suits(structure: MatrixStructure): boolean;
   readonly plain: Kernel;
   /** The kernel whose result is right. Default: `plain`. */
   readonly reference?: Kernel;
@@ -84,44 +95,97 @@ function matrixBytes({ rows, nonzeros }: MatrixStructure, valueBytes: number): n
   return indexBytes * (rows + 1) + nonzeros * (indexBytes + valueBytes);
 }
 
+const all = (wanted: readonly number[]): readonly number[] => wanted;
+const any = (): boolean => true;
+const flopsOf = (entries: number, width: number): number => 2 * entries * width;
+/** Vectors have half as many doubles. */
+const shared = { single: flopsOf, double: (entries: number, width: number) => 2 * flopsOf(entries, width) };
+const never = { single: null, double: null };
+/** A kernel with twins in both precisions. */
+const both = (kernel: Kernel) => ({ single: kernel, double: kernel });
+
 const multiply: OperationRules = {
   label: 'A·X',
   format: 'csr',
-  hasColumns: true,
+  isProduct: true,
+  columns: all,
+  suits: any,
   plain: ({ matrix: { rows, starts, columns, values }, width, x, out }) =>
     plainKernels.csrMatmul(rows, width, starts, columns, values, x, out, false),
-  simd: {
-    single: ({ matrix: { rows, starts, columns, values }, width, x, out }) =>
-      kernels.csrMatmul(rows, width, starts, columns, values, x, out, false),
-    double: ({ matrix: { rows, starts, columns, values }, width, x, out }) => {
-      const [from, to] = [x, out] as readonly Floats[] as readonly Float64Array[];
-      blockKernels().blockProduct(0, rows, width, starts, starts.subarray(1), null, null, columns, values, 1, null, null, from, to); // prettier-ignore
-    },
-  },
-  shared: {
-    single: (entries, width) => 2 * entries * width,
-    double: (entries, width) => entries * (8 + 2 * width),
-  },
+  simd: both(({ matrix: { rows, starts, columns, values }, width, x, out }) =>
+    productKernels().csrProduct(rows, width, starts, columns, values, x, out),
+  ),
+  shared,
   lengths: ({ rows, cols }, _listed, width) => ({ x: cols * width, out: rows * width, outColumns: 0 }),
-  flops: ({ nonzeros }, width) => 2 * nonzeros * width,
+  flops: ({ nonzeros }, width) => flopsOf(nonzeros, width),
   bytes: (structure, _listed, width, valueBytes) =>
-    matrixBytes(structure, valueBytes) +
-    valueBytes * width * (structure.cols - structure.emptyColumns + structure.rows),
+    matrixBytes(structure, valueBytes) + denseBytes(structure, width, valueBytes),
 };
 
+/** The rows of X that entries reach, and those of the result. */
+function denseBytes({ rows, cols, emptyColumns }: MatrixStructure, width: number, valueBytes: number): number {
+  return valueBytes * width * (cols - emptyColumns + rows);
+}
+
+/** Slices and blocks that are mostly padding are not worth measuring. */
+const leastFill = 0.4;
+
+const sliced: OperationRules = {
+  ...multiply,
+  label: 'A·X in slices',
+  format: 'sliced',
+  columns: (wanted) => wanted.filter((width) => width === 1),
+  suits: ({ sliceFill }) => sliceFill >= leastFill,
+  plain: ({ sliced: matrix, x, out }) => plainProducts.slicedProduct(...slicedOperands(matrix!), x, out),
+  reference: multiply.plain,
+  simd: both(({ sliced: matrix, x, out }) => productKernels().slicedProduct(...slicedOperands(matrix!), x, out)),
+  bytes: (structure, _listed, width, valueBytes) =>
+    indexBytes * (Math.ceil(structure.rows / sliceHeight) + 1) +
+    structure.nonzeros * (indexBytes + valueBytes) +
+    denseBytes(structure, width, valueBytes),
+};
+
+type SlicedOperands = [number, boolean, Int32Array, Int32Array, Int32Array, Floats];
+
+function slicedOperands({ rows, isOrdered, starts, order, columns, values }: SlicedMatrix): SlicedOperands {
+  return [rows, isOrdered, starts, order, columns, values];
+}
+
+const fillOf = ({ blockFill }: MatrixStructure): number => blockFill.find(({ side }) => side === blockSide)!.fill;
+
+const blocked: OperationRules = {
+  ...multiply,
+  label: 'A·X in blocks',
+  format: 'blocked',
+  suits: (structure) => fillOf(structure) >= leastFill,
+  plain: ({ blocked: matrix, width, x, out }) =>
+    plainProducts.blockedProduct(...blockedOperands(matrix!, width), x, out),
+  reference: multiply.plain,
+  simd: both(({ blocked: matrix, width, x, out }) =>
+    productKernels().blockedProduct(...blockedOperands(matrix!, width), x, out),
+  ),
+  bytes: (structure, _listed, width, valueBytes) => {
+    const places = structure.nonzeros / fillOf(structure);
+    const starts = indexBytes * (Math.ceil(structure.rows / blockSide) + 1);
+    return starts + places * (indexBytes / blockSide ** 2 + valueBytes) + denseBytes(structure, width, valueBytes);
+  },
+};
+
+type BlockedOperands = [number, number, number, Int32Array, Int32Array, Floats];
+
+function blockedOperands({ rows, cols, starts, firsts, values }: BlockedMatrix, width: number): BlockedOperands {
+  return [rows, cols, width, starts, firsts, values];
+}
+
 const symmetric: OperationRules = {
+  ...multiply,
   label: 'A·X by half',
   format: 'half',
-  hasColumns: true,
+  suits: ({ symmetry }) => symmetry === 'symmetric',
   plain: ({ half, width, x, out }) => plainSymmetric.csrSymmetricMatmul(...halfOperands(half!, width), x, out),
   reference: multiply.plain,
-  simd: {
-    single: ({ half, width, x, out }) => symmetricKernels().csrSymmetricMatmul(...halfOperands(half!, width), x, out),
-    double: null,
-  },
-  shared: { single: null, double: null },
-  lengths: multiply.lengths,
-  flops: multiply.flops,
+  simd: both(({ half, width, x, out }) => symmetricKernels().csrSymmetricMatmul(...halfOperands(half!, width), x, out)),
+  shared: never,
   bytes: ({ rows, nonzeros, diagonalEntries }, _listed, width, valueBytes) =>
     indexBytes * (rows + 1) +
     ((nonzeros - diagonalEntries) / 2) * (indexBytes + valueBytes) +
@@ -138,17 +202,17 @@ function halfOperands(
 const transpose: OperationRules = {
   label: 'Aᵀ·X',
   format: 'csr',
-  hasColumns: true,
+  isProduct: false,
+  columns: all,
+  suits: any,
   plain: ({ matrix: { rows, cols, starts, columns, values }, width, x, out }) =>
     plainKernels.csrTransposeMatmul(rows, cols, width, starts, columns, values, x, out, false),
-  simd: {
-    single: ({ matrix: { rows, cols, starts, columns, values }, width, x, out }) =>
-      pullbackKernels().csrTransposeMatmul(rows, cols, width, starts, columns, values, x, out, false),
-    double: null,
-  },
-  shared: { single: null, double: null },
+  simd: both(({ matrix: { rows, cols, starts, columns, values }, width, x, out }) =>
+    productKernels().csrTransposeProduct(rows, cols, width, starts, columns, values, x, out),
+  ),
+  shared,
   lengths: ({ rows, cols }, _listed, width) => ({ x: rows * width, out: cols * width, outColumns: 0 }),
-  flops: ({ nonzeros }, width) => 2 * nonzeros * width,
+  flops: ({ nonzeros }, width) => flopsOf(nonzeros, width),
   bytes: (structure, _listed, width, valueBytes) =>
     matrixBytes(structure, valueBytes) + valueBytes * width * (structure.rows - structure.emptyRows + structure.cols),
 };
@@ -156,15 +220,15 @@ const transpose: OperationRules = {
 const slice: OperationRules = {
   label: 'A[rows, :]',
   format: 'csr',
-  hasColumns: false,
+  isProduct: false,
+  columns: () => [0],
+  suits: any,
   plain: ({ matrix: { starts, columns, values }, list, out, outStarts, outColumns }) =>
     csrSlice(list.length, list, starts, columns, values, outStarts, outColumns, out),
-  simd: {
-    single: ({ matrix: { starts, columns, values }, list, out, outStarts, outColumns }) =>
-      sliceKernels().csrSlice(list.length, list, starts, columns, values, outStarts, outColumns, out),
-    double: null,
-  },
-  shared: { single: null, double: null },
+  simd: both(({ matrix: { starts, columns, values }, list, out, outStarts, outColumns }) =>
+    sliceKernels().csrSlice(list.length, list, starts, columns, values, outStarts, outColumns, out),
+  ),
+  shared: never,
   lengths: (_structure, { entries }) => ({ x: 0, out: entries, outColumns: entries }),
   flops: () => 0,
   /** Two starts and the number of each row, its own start, and its entries, which are read and written. */
@@ -172,4 +236,11 @@ const slice: OperationRules = {
     4 * indexBytes * rows + 2 * entries * (indexBytes + valueBytes),
 };
 
-export const operationRules: Readonly<Record<Operation, OperationRules>> = { multiply, transpose, symmetric, slice };
+export const operationRules: Readonly<Record<Operation, OperationRules>> = {
+  multiply,
+  sliced,
+  blocked,
+  symmetric,
+  transpose,
+  slice,
+};

@@ -29,17 +29,18 @@ export interface Wanted {
   readonly simd: boolean;
 }
 
-/** All rows: those of one thread first, so that threads start once. The reordered matrix is multiplied only. */
-export function planRows({ nonzeros, symmetry }: MatrixStructure, wanted: Wanted): Measured[] {
+/** All rows: those of one thread first, so that threads start once. The reordered matrix is multiplied only, and not by half. */
+export function planRows(structure: MatrixStructure, wanted: Wanted): Measured[] {
   const rows: Measured[] = [];
   for (const precision of wanted.precisions) {
     for (const order of wanted.orders) {
       for (const operation of operations) {
-        if (order === 'reordered' && operation !== 'multiply') continue;
-        if (operation === 'symmetric' && symmetry !== 'symmetric') continue;
-        for (const columns of operationRules[operation].hasColumns ? wanted.columns : [0]) {
-          for (const mode of modesOf(operation, precision, columns, nonzeros, wanted)) {
-            rows.push({ operation, columns, precision, format: operationRules[operation].format, order, mode });
+        const { format, isProduct, columns: columnsOf, suits } = operationRules[operation];
+        if (order === 'reordered' && (!isProduct || format === 'half')) continue;
+        if (!suits(structure)) continue;
+        for (const columns of columnsOf(wanted.columns)) {
+          for (const mode of modesOf(operation, precision, columns, structure.nonzeros, wanted)) {
+            rows.push({ operation, columns, precision, format, order, mode });
           }
         }
       }
@@ -60,7 +61,9 @@ function modesOf(
   const hasTwin = simd && rules.simd[precision] !== null;
   const work = rules.shared[precision]?.(nonzeros, columns) ?? 0;
   const isShared = threads > 1 && work >= worthwhileFlops;
-  return modes.filter((mode) => mode === 'plain' || (hasTwin && (mode === 'simd' || isShared)));
+  // Other formats exist for their twins alone.
+  const hasPlain = rules.format === 'csr' || !hasTwin;
+  return modes.filter((mode) => (mode === 'plain' ? hasPlain : hasTwin && (mode === 'simd' || isShared)));
 }
 
 /** What a mode reaches at least on most matrices, in flops per millisecond. */

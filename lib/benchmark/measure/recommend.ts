@@ -2,8 +2,9 @@
 
 import type { Precision } from '../../tensor/tensor.ts';
 import type { BenchmarkRow } from './measure-rows.ts';
-import { type Format, type Mode, modes } from './operations.ts';
+import { type Format, formats, type Mode, modes, operationRules } from './operations.ts';
 import type { Order } from './plan.ts';
+import type { Conversion } from './stored.ts';
 
 /** The best way to compute A·X if X has this number of columns. */
 export interface Recommendation {
@@ -14,7 +15,7 @@ export interface Recommendation {
   readonly mode: Mode;
   /** How many times as long the plain kernel takes, in the given order. */
   readonly gain: number;
-  /** The number of products after which reordering has paid for itself. Null in the given order. */
+  /** The number of products after which reordering and conversion have paid for themselves. Null for compressed rows in the given order. */
   readonly breakEven: number | null;
 }
 
@@ -22,12 +23,16 @@ export interface Recommendation {
 const worthwhile = 1.05;
 
 /** One recommendation for each precision and number of columns. `reordering`: milliseconds to reorder. */
-export function recommend(rows: readonly BenchmarkRow[], reordering: number | null): Recommendation[] {
-  const products = rows.filter(({ operation }) => operation === 'multiply');
+export function recommend(
+  rows: readonly BenchmarkRow[],
+  reordering: number | null,
+  conversions: readonly Conversion[] = [],
+): Recommendation[] {
+  const products = rows.filter(({ operation }) => operationRules[operation].isProduct);
   const keyOf = ({ precision, columns }: BenchmarkRow): string => `${precision}, ${columns}`;
   return [...new Set(products.map(keyOf))].flatMap((key) => {
     const group = products.filter((row) => keyOf(row) === key);
-    const given = group.filter(({ order }) => order === 'given');
+    const given = group.filter(({ order, format }) => order === 'given' && format === 'csr');
     const ways = group.toSorted((a, b) => simplicity(a) - simplicity(b));
     const best = ways.reduce((chosen, way) => (isClearlyFaster(way, chosen) ? way : chosen));
     const plain = given.find(({ mode }) => mode === 'plain');
@@ -35,7 +40,11 @@ export function recommend(rows: readonly BenchmarkRow[], reordering: number | nu
     const { columns, precision, format, order, mode, time } = best;
     const rival = Math.min(...given.map((way) => way.time.median));
     const saved = rival - time.median;
-    const breakEven = order === 'reordered' && saved > 0 ? Math.ceil((reordering ?? 0) / saved) : null;
+    const isSame = (each: Conversion): boolean =>
+      each.format === format && each.precision === precision && each.order === order;
+    const effort = (order === 'reordered' ? (reordering ?? 0) : 0) + (conversions.find(isSame)?.milliseconds ?? 0);
+    const isSimple = order === 'given' && format === 'csr';
+    const breakEven = !isSimple && saved > 0 ? Math.ceil(effort / saved) : null;
     return { columns, precision, format, order, mode, gain: plain.time.median / time.median, breakEven };
   });
 }
@@ -45,7 +54,7 @@ function isClearlyFaster({ time }: BenchmarkRow, { time: other }: BenchmarkRow):
   return other.median > worthwhile * time.median && other.lower > time.upper;
 }
 
-/** Fewer threads before more, the given order before another. */
-function simplicity({ mode, order }: BenchmarkRow): number {
-  return modes.indexOf(mode) + (order === 'given' ? 0 : modes.length);
+/** Fewer threads before more, compressed rows before other formats, the given order before another. */
+function simplicity({ mode, order, format }: BenchmarkRow): number {
+  return modes.indexOf(mode) + modes.length * (formats.indexOf(format) + (order === 'given' ? 0 : formats.length));
 }

@@ -4,7 +4,7 @@ import { formatMilliseconds, formatNumber, formatRatio, formatTable } from '../.
 import type { MatrixBenchmark } from '../bench-matrix.ts';
 import type { MachineLimits, Rates } from '../machine/limits.ts';
 import type { BenchmarkRow } from '../measure/measure-rows.ts';
-import { type Mode, modes, operationRules } from '../measure/operations.ts';
+import { type Format, type Mode, modes, operationRules } from '../measure/operations.ts';
 import type { Recommendation } from '../measure/recommend.ts';
 import type { Machine } from './benchmark.ts';
 import { type Comparison, geometricMean } from './compare.ts';
@@ -44,7 +44,7 @@ export function describeMatrix(benchmark: MatrixBenchmark, threads: number): str
   ].join('\n\n');
 }
 
-function describeStructure({ name, structure, reordering }: MatrixBenchmark): string {
+function describeStructure({ name, structure, reordering, conversions }: MatrixBenchmark): string {
   const { rows, cols, nonzeros, rowLengths, emptyRows, emptyColumns, symmetry, blockFill } = structure;
   const symmetries = { symmetric: 'symmetric', pattern: 'symmetric positions', none: 'not symmetric' };
   const { least, median, percentile99, largest, mean, variation } = rowLengths;
@@ -56,6 +56,9 @@ function describeStructure({ name, structure, reordering }: MatrixBenchmark): st
     `${name}: ${rows}×${cols} with ${nonzeros} entries, ${symmetries[symmetry]}`,
     `  entries per row: ${least} to ${largest}, median ${median}, 99 % up to ${percentile99}, mean ${formatNumber(mean)}, variation ${formatNumber(variation)}`,
     `  empty: ${emptyRows} rows, ${emptyColumns} columns; blocks: ${blocks.join(', ')}`,
+    ...conversions
+      .filter(({ order }, i) => order === 'given' && conversions.findIndex((each) => each.format === conversions[i].format) === i)
+      .map(({ format, precision, milliseconds, size }) => `  ${formatWords[format]}converted in ${formatMilliseconds(milliseconds)} (${precision}), ${formatRatio(size)} the bytes`), // prettier-ignore
     `  bandwidth ${structure.bandwidth}, mean distance from the diagonal ${formatNumber(structure.meanDistance)}${reordered}`,
   ].join('\n');
 }
@@ -104,20 +107,34 @@ function describeRecommendations(all: readonly Recommendation[], threads: number
   const runs: Recommendation[][] = [];
   for (const each of all) {
     const last = runs.at(-1)?.[0];
-    const isSame = last?.precision === each.precision && last.mode === each.mode && last.order === each.order;
+    const isSame =
+      last?.precision === each.precision &&
+      last.mode === each.mode &&
+      last.order === each.order &&
+      last.format === each.format;
     if (isSame) runs.at(-1)!.push(each);
     else runs.push([each]);
   }
   return runs.map((run) => {
-    const [{ precision, mode, order }] = run;
+    const [{ precision, mode, order, format }] = run;
     const columns = run.map((each) => each.columns);
     const gain = formatRatio(geometricMean(run.map((each) => each.gain)));
     const products = run.map(({ breakEven }) => breakEven ?? 0).join(', ');
-    const place = order === 'given' ? 'in the given order' : `reordered, which pays after ${products} products`;
+    const pays = `, which pays after ${products} products`;
+    const isSimple = order === 'given' && format === 'csr';
+    const place = `${formatWords[format]}${order === 'given' ? 'in the given order' : 'reordered'}${isSimple ? '' : pays}`;
     const width = `${columns.join(', ')} ${columns.length === 1 && columns[0] === 1 ? 'column' : 'columns'}`;
     return `Use for ${precision}, ${width}: ${modeNames(threads)[mode]}, ${place}; ${gain} as fast as plain.`;
   });
 }
+
+/** Formats in advice. */
+const formatWords: Readonly<Record<Format, string>> = {
+  csr: '',
+  sliced: 'in slices, ',
+  blocked: 'in blocks, ',
+  half: 'by half, ',
+};
 
 /** `A·X, 8 columns, single, given, SIMD`. */
 function nameOf({

@@ -9,6 +9,7 @@ import { plainSparseRows } from '../../../lib/kernels/batch/sparse-rows.ts';
 import { plainReach, type ReachKernels } from '../../../lib/kernels/nearest/kd-reach.ts';
 import { type NearestKernels, plainNearest } from '../../../lib/kernels/nearest/nearest.ts';
 import { type PanelKernels, plainPanels } from '../../../lib/kernels/panels.ts';
+import { plainProducts, type ProductKernels } from '../../../lib/kernels/products.ts';
 import { plainSymmetric, type SymmetricKernels } from '../../../lib/kernels/symmetric.ts';
 import { plainVectors, type VectorKernels } from '../../../lib/kernels/vectors.ts';
 import { type Kernels, kernels, plainKernels } from '../../../lib/wasm/all-kernels.ts';
@@ -23,10 +24,12 @@ import {
   vectorKernels,
 } from '../../../lib/wasm/families.ts';
 import { panelKernels } from '../../../lib/wasm/panel-family.ts';
+import { productKernels } from '../../../lib/wasm/products-family.ts';
 import { symmetricKernels } from '../../../lib/wasm/symmetric-family.ts';
 import type { Arg, Cases } from './arguments.ts';
 import { batchCases, type BatchKernels } from './batch-cases.ts';
 import { nearestCases } from './nearest-cases.ts';
+import { productCases } from './product-cases.ts';
 import { solverCases } from './solver-cases.ts';
 import { tableCases } from './table-cases.ts';
 
@@ -38,7 +41,8 @@ export type AllKernels = Kernels &
   VectorKernels &
   BlockKernels &
   PanelKernels &
-  SymmetricKernels;
+  SymmetricKernels &
+  ProductKernels;
 const plainBatch: BatchKernels = { ...plainSlice, ...plainSparseRows, ...plainMovingRows, ...plainGradient };
 export const allPlain: AllKernels = {
   ...plainKernels,
@@ -49,6 +53,7 @@ export const allPlain: AllKernels = {
   ...plainBlocks,
   ...plainPanels,
   ...plainSymmetric,
+  ...plainProducts,
 };
 export const inUse = (): AllKernels => ({
   ...kernels,
@@ -62,9 +67,16 @@ export const inUse = (): AllKernels => ({
   ...blockKernels(),
   ...panelKernels(),
   ...symmetricKernels(),
+  ...productKernels(),
 });
 
-export const cases: Cases<AllKernels> = { ...tableCases, ...batchCases, ...solverCases, ...nearestCases };
+export const cases: Cases<AllKernels> = {
+  ...tableCases,
+  ...batchCases,
+  ...solverCases,
+  ...nearestCases,
+  ...productCases,
+};
 export const epsilon = 2 ** -23;
 
 export const isArray = (arg: Arg): arg is Float32Array | Float64Array | Int32Array => ArrayBuffer.isView(arg);

@@ -17,7 +17,36 @@ export const loadOne = /* @__PURE__ */ memoryRead(0xfd, 0x5c);
 export const loadTwo = /* @__PURE__ */ memoryRead(0xfd, 0x5d);
 /** Two floats into the upper half of `value`. */
 export const loadUpper = (address: Code, value: Code): Code => [address, value, 0xfd, 0x57, 0x00, 0x00, 1];
+/** One float into a lane of `value`. */
+export const loadLane = (address: Code, value: Code, lane: number): Code => [
+  address,
+  value,
+  0xfd,
+  0x56,
+  0x00,
+  0x00,
+  lane,
+];
 export const store = /* @__PURE__ */ memoryWrite(0xfd, 0x0b);
+/** Writes one lane: a float, or a double. */
+export const storeLane = (address: Code, value: Code, lane: number): Code => [
+  address,
+  value,
+  0xfd,
+  0x5a,
+  0x00,
+  0x00,
+  lane,
+];
+export const storeLane64 = (address: Code, value: Code, lane: number): Code => [
+  address,
+  value,
+  0xfd,
+  0x5b,
+  0x00,
+  0x00,
+  lane,
+];
 export const storeOne = /* @__PURE__ */ laneWrite(0x5a);
 export const storeTwo = /* @__PURE__ */ laneWrite(0x5b);
 export const and = /* @__PURE__ */ vectorOperator(0x4e);

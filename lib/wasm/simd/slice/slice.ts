@@ -4,16 +4,19 @@ import { plainSlice, type SliceKernels } from '../../../kernels/batch/slice.ts';
 import type { Assembler, Code, Local, Routines } from '../../assembler/assembler.ts';
 import * as i32 from '../../assembler/instructions/i32.ts';
 import { taking, variables, whileAtLeast } from '../../assembler/statements.ts';
-import { input, input32, output, output32 } from '../../memory/marshal.ts';
+import { byPrecision, input, input32, output, output32 } from '../../memory/marshal.ts';
 import type { Host } from '../../threads/executor.ts';
+import type { Bytes } from '../columns.ts';
 import { element, entriesOf } from '../loops.ts';
 
 export function defineSlices(module: Assembler) {
-  return { slice: defineSlice(module), union: defineUnion(module) };
+  return { single: defineSlice(module, 4), double: defineSlice(module, 8), union: defineUnion(module) };
 }
 
-/** (count, rows, starts, columns, values, outStarts, outColumns, outValues) */
-function defineSlice(module: Assembler) {
+/** (count, rows, starts, columns, values, outStarts, outColumns, outValues), for values of so many bytes. */
+function defineSlice(module: Assembler, valueBytes: Bytes) {
+  /** The bytes of as many values as there are columns in these bytes. */
+  const ofValues = (bytes: Local): Code => (valueBytes === 8 ? i32.shiftLeft(bytes, 1) : bytes);
   return module.define(taking(8), (locals, declare) => {
     const [count, rows, starts, columns, values, outStarts, outColumns, outValues] = locals;
     const [row, bytes, at] = variables(declare, 'i32', 3);
@@ -24,7 +27,7 @@ function defineSlice(module: Assembler) {
         bytes.set(i32.shiftLeft(entriesOf(row), 2)),
         row.set(i32.shiftLeft(i32.load(row), 2)),
         i32.copy(i32.add(outColumns, at), i32.add(columns, row), bytes),
-        i32.copy(i32.add(outValues, at), i32.add(values, row), bytes),
+        i32.copy(i32.add(outValues, ofValues(at)), i32.add(values, ofValues(row)), ofValues(bytes)),
         at.advance(bytes),
         outStarts.step(4),
         i32.store(outStarts, i32.shiftRight(at, 2)),
@@ -63,9 +66,14 @@ function defineUnion(module: Assembler) {
   });
 }
 
-export function sliceTwins({ slice, union }: Routines<typeof defineSlices>, { kernel }: Host): SliceKernels {
+export function sliceTwins({ single, double, union }: Routines<typeof defineSlices>, { kernel }: Host): SliceKernels {
+  const { csrSlice } = plainSlice;
   return {
-    csrSlice: kernel(plainSlice.csrSlice, [input, input, input, input32, output, output, output32], slice),
+    csrSlice: byPrecision(
+      4,
+      kernel(csrSlice, [input, input, input, input32, output, output, output32], single),
+      kernel(csrSlice, [input, input, input, input, output, output, output], double),
+    ),
     neighborUnion: kernel(plainSlice.neighborUnion, [input, input, input, output, output], union),
   };
 }

@@ -1,0 +1,97 @@
+/** A matrix in other formats, in the memory of the kernels, with the time that it took to convert it. */
+
+import type { Floats } from '../../kernels/types.ts';
+import { canonical, type CsrMatrix } from '../../sparse/csr.ts';
+import { type BlockedMatrix, toBlocked } from '../../sparse/formats/blocked.ts';
+import { type SlicedMatrix, toSliced } from '../../sparse/formats/sliced.ts';
+import { type Half, halve } from '../../sparse/halve.ts';
+import type { Precision } from '../../tensor/tensor.ts';
+import { Loans } from '../../wasm/loans.ts';
+import type { Clock } from '../timing.ts';
+import type { Format } from './operations.ts';
+import type { Order } from './plan.ts';
+
+/** What it takes to store a matrix in another format. */
+export interface Conversion {
+  readonly format: Format;
+  readonly precision: Precision;
+  readonly order: Order;
+  readonly milliseconds: number;
+  /** The bytes of the new format over those of compressed rows. */
+  readonly size: number;
+}
+
+/** The formats of one matrix, each made when it is first needed. `close` gives their memory back. */
+export class StoredFormats {
+  readonly conversions: Conversion[] = [];
+  readonly #matrix: CsrMatrix;
+  readonly #order: Order;
+  readonly #now: Clock;
+  readonly #loans = new Loans();
+  #half: Half | null = null;
+  #sliced: SlicedMatrix | null = null;
+  #blocked: BlockedMatrix | null = null;
+
+  constructor(matrix: CsrMatrix, order: Order, now: Clock) {
+    [this.#matrix, this.#order, this.#now] = [matrix, order, now];
+  }
+
+  half(): Half {
+    return (this.#half ??= this.#convert('half', () => {
+      const { diagonal, upper } = halve(this.#matrix);
+      return { made: { diagonal, upper }, arrays: [diagonal, upper.starts, upper.columns, upper.values] };
+    }, ({ diagonal, upper }) => ({ diagonal: this.#place(diagonal), upper: this.#placeCsr(upper) }))); // prettier-ignore
+  }
+
+  sliced(): SlicedMatrix {
+    return (this.#sliced ??= this.#convert('sliced', () => {
+      const made = toSliced(this.#matrix);
+      return { made, arrays: [made.starts, made.order, made.columns, made.values] };
+    }, (made) => ({ ...made, starts: this.#place(made.starts), order: this.#place(made.order), columns: this.#place(made.columns), values: this.#place(made.values) }))); // prettier-ignore
+  }
+
+  blocked(): BlockedMatrix {
+    return (this.#blocked ??= this.#convert('blocked', () => {
+      const made = toBlocked(this.#matrix);
+      return { made, arrays: [made.starts, made.firsts, made.values] };
+    }, (made) => ({ ...made, starts: this.#place(made.starts), firsts: this.#place(made.firsts), values: this.#place(made.values) }))); // prettier-ignore
+  }
+
+  close(): void {
+    this.#loans.giveBackAll();
+  }
+
+  #convert<T>(
+    format: Format,
+    make: () => { made: T; arrays: readonly { readonly byteLength: number }[] },
+    place: (made: T) => T,
+  ): T {
+    const start = this.#now();
+    const { made, arrays } = make();
+    const milliseconds = this.#now() - start;
+    const { starts, columns, values, precision } = this.#matrix;
+    const bytesOf = (list: readonly { readonly byteLength: number }[]): number =>
+      list.reduce((sum, { byteLength }) => sum + byteLength, 0);
+    const size = bytesOf(arrays) / bytesOf([starts, columns, values]);
+    this.conversions.push({ format, precision, order: this.#order, milliseconds, size });
+    return place(made);
+  }
+
+  /** A copy in borrowed memory, which does not count against the budget of the kernels' memory. */
+  #place<T extends Floats | Int32Array>(array: T): T {
+    const { length } = array;
+    const copy =
+      array instanceof Int32Array
+        ? this.#loans.int32(length)
+        : array instanceof Float32Array
+          ? this.#loans.float32(length)
+          : this.#loans.float64(length);
+    copy.set(array);
+    return copy as T;
+  }
+
+  #placeCsr(matrix: CsrMatrix): CsrMatrix {
+    const { rows, cols, starts, columns, values } = matrix;
+    return canonical(rows, cols, this.#place(starts), this.#place(columns), this.#place(values), this.#loans);
+  }
+}

@@ -1,0 +1,59 @@
+/** Products of sparse matrices of any format with dense ones, in either precision. */
+
+import { badKind, badValue } from '../../core/check.ts';
+import type { Floats } from '../../kernels/types.ts';
+import { precisionOf, Tensor, zeros } from '../../tensor/tensor.ts';
+import { productKernels } from '../../wasm/products-family.ts';
+import { CsrMatrix } from '../csr.ts';
+import type { BlockedMatrix } from './blocked.ts';
+import type { SlicedMatrix } from './sliced.ts';
+
+/** A sparse matrix: compressed rows, slices of eight rows, or blocks of 4×4. */
+export type SparseMatrix = CsrMatrix | SlicedMatrix | BlockedMatrix;
+
+/**
+ * A·X, new, for X of the precision of A. The sums are of that precision; their bits depend on the format, not on the number of threads. A
+ * matrix in slices multiplies one column only. X is finite: padding multiplies it by 0. For gradients, use `matmul`.
+ */
+export function sparseProduct(matrix: SparseMatrix, x: Tensor): Tensor {
+  checkFactors('sparseProduct', matrix, x, matrix.cols);
+  const product = zeros([matrix.rows, x.cols], x.precision);
+  multiplyTo(matrix, x.cols, x.data, product.data);
+  return product;
+}
+
+/** Aᵀ·X, new, for compressed rows and X of their precision. Bits do not depend on the number of threads. */
+export function transposedProduct(matrix: CsrMatrix, x: Tensor): Tensor {
+  checkFactors('transposedProduct', matrix, x, matrix.rows);
+  if (!(matrix instanceof CsrMatrix)) throw badKind('transposedProduct', 'a CsrMatrix', matrix);
+  const { rows, cols, starts, columns, values } = matrix;
+  const product = zeros([cols, x.cols], x.precision);
+  productKernels().csrTransposeProduct(rows, cols, x.cols, starts, columns, values, x.data, product.data);
+  return product;
+}
+
+/** A·x to `out`, for arrays of the right lengths and precision. */
+export function multiplyTo(matrix: SparseMatrix, width: number, x: Floats, out: Floats): void {
+  const { csrProduct, slicedProduct, blockedProduct } = productKernels();
+  if (matrix instanceof CsrMatrix) {
+    csrProduct(matrix.rows, width, matrix.starts, matrix.columns, matrix.values, x, out);
+  } else if (matrix.format === 'sliced') {
+    const { rows, isOrdered, starts, order, columns, values } = matrix;
+    slicedProduct(rows, isOrdered, starts, order, columns, values, x, out);
+  } else {
+    const { rows, cols, starts, firsts, values } = matrix;
+    blockedProduct(rows, cols, width, starts, firsts, values, x, out);
+  }
+}
+
+function checkFactors(caller: string, matrix: SparseMatrix, x: Tensor, rows: number): void {
+  const isSparse = matrix instanceof CsrMatrix || ['sliced', 'blocked'].includes((matrix as SlicedMatrix)?.format);
+  if (!isSparse) throw badKind(caller, 'a CsrMatrix, or what toSliced or toBlocked returned', matrix);
+  if (!(x instanceof Tensor)) throw badKind(caller, 'x to be a tensor', x, 'tensor() makes one.');
+  if (x.rows !== rows) throw badValue(caller, `x with ${rows} rows`, x.rows);
+  const precision = precisionOf(matrix.values);
+  if (x.precision !== precision) throw badValue(caller, `x of precision '${precision}' like the matrix`, x.precision);
+  if (!(matrix instanceof CsrMatrix) && matrix.format === 'sliced' && x.cols !== 1) {
+    throw badValue(caller, 'x with one column for a matrix in slices', x.cols, 'Use compressed rows or toBlocked().');
+  }
+}

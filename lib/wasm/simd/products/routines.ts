@@ -1,0 +1,21 @@
+/** The module of sparse products: routines of both precisions. */
+
+import type { Assembler, Routines } from '../../assembler/assembler.ts';
+import { defineClear } from '../loops.ts';
+import { defineBlocked, defineSliced } from './formats.ts';
+import { defineRowProducts } from './rows.ts';
+import { defineAdd, defineTransposed } from './transposed.ts';
+import { doubles, singles, type Vectors } from './vectors.ts';
+
+export function defineProducts(module: Assembler) {
+  const ofType = (vectors: Vectors) => ({
+    rows: defineRowProducts(module, vectors),
+    transposed: defineTransposed(module, vectors),
+    add: defineAdd(module, vectors),
+    sliced: { ordered: defineSliced(module, vectors, true), listed: defineSliced(module, vectors, false) },
+    blocked: defineBlocked(module, vectors),
+  });
+  return { 4: ofType(singles), 8: ofType(doubles), clear: defineClear(module) };
+}
+
+export type ProductRoutines = Routines<typeof defineProducts>;

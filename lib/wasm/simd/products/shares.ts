@@ -1,0 +1,46 @@
+/** Shares of a sparse matrix for threads, balanced by entries and rows. */
+
+import type { KernelMemory } from '../../memory/memory.ts';
+
+/** Rows first … first+count−1. A row that is longer than a share stands alone. */
+export interface Share {
+  readonly first: number;
+  readonly count: number;
+}
+
+/**
+ * About `parts` shares of equal weight, in the order of the rows, of a matrix whose starts are at this address: a row weighs 1, and so does
+ * an entry. `shares` depends on the matrix and on `parts` alone.
+ */
+export function balancedShares(memory: KernelMemory, starts: number, rows: number, parts: number): Share[] {
+  const weightBefore = (row: number): number => memory.firstEntry(starts, row) + row;
+  const step = (weightBefore(rows) - weightBefore(0)) / Math.min(parts, rows);
+  const shares: Share[] = [];
+  for (let first = 0; first < rows;) {
+    const next = Math.max(first + 1, lastRowWithin(weightBefore, first, rows, weightBefore(first) + step));
+    shares.push({ first, count: next - first });
+    first = next;
+  }
+  return shares;
+}
+
+/** `parts` shares of about equal weight, some of them perhaps empty: a long row is not divided. */
+export function groupsOfRows(memory: KernelMemory, starts: number, rows: number, parts: number): Share[] {
+  const weightBefore = (row: number): number => memory.firstEntry(starts, row) + row;
+  const [from, to] = [weightBefore(0), weightBefore(rows)];
+  const bounds = Array.from({ length: parts + 1 }, (_, part) =>
+    lastRowWithin(weightBefore, 0, rows, from + ((to - from) * part) / parts),
+  );
+  return bounds.slice(1).map((end, part) => ({ first: bounds[part], count: end - bounds[part] }));
+}
+
+/** The last of rows first … rows before which there is not more than `weight`, by bisection; `first` if there is none. */
+function lastRowWithin(weightBefore: (row: number) => number, first: number, rows: number, weight: number): number {
+  let [low, high] = [first, rows];
+  while (low < high) {
+    const middle = Math.ceil((low + high) / 2);
+    if (weightBefore(middle) <= weight) low = middle;
+    else high = middle - 1;
+  }
+  return low;
+}

@@ -1,0 +1,114 @@
+/** Slices and blocks: exact round trips, and products as those of the dense matrix. */
+
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import * as fc from 'fast-check';
+import { Random, tensor } from '../../lib/index.ts';
+import {
+  type CsrMatrix,
+  fromBlocked,
+  fromCsr,
+  fromDense,
+  fromSliced,
+  fromTriplets,
+  type SparseMatrix,
+  sparseProduct,
+  toBlocked,
+  toSliced,
+  transposedProduct,
+} from '../../lib/doors/sparse.ts';
+import { zeros } from '../../lib/tensor/tensor.ts';
+import { anyMatrix, runs } from './arbitrary.ts';
+import { assertCanonical, denseOf } from './reference.ts';
+
+const test = suite('sparse formats');
+
+/** Integers, so that all sums are exact. */
+function numbers(rows: number, cols: number, precision: 'single' | 'double') {
+  const random = new Random(5);
+  const made = zeros([rows, cols], precision);
+  for (let i = 0; i < made.data.length; i++) made.data[i] = random.integer(9) - 4;
+  return made;
+}
+
+function same(a: CsrMatrix, b: CsrMatrix): void {
+  assertCanonical(a);
+  assert.equal([a.rows, a.cols, a.precision], [b.rows, b.cols, b.precision]);
+  for (const part of ['starts', 'columns', 'values'] as const) assert.equal([...a[part]], [...b[part]], part);
+}
+
+function check(matrix: CsrMatrix): void {
+  same(fromSliced(toSliced(matrix)), matrix);
+  same(fromBlocked(toBlocked(matrix)), matrix);
+  const dense = denseOf(matrix);
+  for (const width of [1, 3]) {
+    const x = numbers(matrix.cols, width, matrix.precision);
+    const expected = dense.flatMap((row) =>
+      Array.from({ length: width }, (_, c) => row.reduce((sum, value, j) => sum + value * x.data[j * width + c], 0)),
+    );
+    const formats: SparseMatrix[] = [matrix, toBlocked(matrix), ...(width === 1 ? [toSliced(matrix)] : [])];
+    for (const each of formats) assert.equal([...sparseProduct(each, x).data].map((v) => v + 0), expected.map((v) => v + 0)); // prettier-ignore
+    const y = numbers(matrix.rows, width, matrix.precision);
+    const transposed = Array.from({ length: matrix.cols * width }, (_, at) =>
+      dense.reduce((sum, row, i) => sum + row[Math.floor(at / width)] * y.data[i * width + (at % width)], 0),
+    );
+    assert.equal([...transposedProduct(matrix, y).data].map((v) => v + 0), transposed.map((v) => v + 0)); // prettier-ignore
+  }
+}
+
+test('any matrix comes back as it was, and multiplies as the dense one does', () => {
+  fc.assert(fc.property(anyMatrix, check), runs);
+});
+
+test('sizes around those of slices and blocks, empty rows, a dense row, in both precisions', () => {
+  const random = new Random(4);
+  for (const precision of ['single', 'double'] as const) {
+    for (const rows of [0, 1, 3, 7, 8, 9, 33, 300]) {
+      for (const cols of [1, 3, 4, 5, 21]) {
+        const places = Array.from({ length: rows * cols }, (_, p) => p);
+        // Every third row is empty, and row 7 is full.
+        const kept = places.filter((p) => {
+          const row = Math.floor(p / cols);
+          return row === 7 || (row % 3 !== 1 && random.integer(3) === 0);
+        });
+        const triplets = {
+          rows: kept.map((p) => Math.floor(p / cols)),
+          columns: kept.map((p) => p % cols),
+          values: kept.map(() => random.integer(7) - 3),
+        };
+        check(fromTriplets(triplets, [rows, cols], precision));
+      }
+    }
+  }
+});
+
+test('places that are given twice are summed before a matrix is converted', () => {
+  const twice = fromCsr({ starts: [0, 3, 3], columns: [4, 1, 4], values: [1, 2, 3] }, [2, 5]);
+  assert.is(twice.nonzeros, 2);
+  check(twice);
+});
+
+test('rows of about equal length stay in order; others are sorted within windows', () => {
+  assert.ok(toSliced(fromDense(tensor(Array.from({ length: 16 }, () => [1, 2])))).isOrdered);
+  const lengths = Array.from({ length: 600 }, (_, i) => (i % 16 < 8 ? 1 : 0) + (i % 2 === 0 ? 6 : 0));
+  const rows = lengths.flatMap((length, i) => new Array<number>(length).fill(i));
+  const columns = lengths.flatMap((length) => Array.from({ length }, (_, k) => k));
+  const matrix = fromTriplets({ rows, columns, values: rows.map(() => 1) }, [600, 9]);
+  const { isOrdered, order, values } = toSliced(matrix);
+  assert.not(isOrdered);
+  assert.ok(order.slice(0, 256).every((row) => row < 256) && order.slice(256, 512).every((row) => row >= 256 && row < 512)); // prettier-ignore
+  assert.ok(values.length < 1.1 * matrix.nonzeros, `${values.length} places for ${matrix.nonzeros} entries`);
+});
+
+test('wrong factors are refused in words', () => {
+  const matrix = fromDense(tensor([[1, 2]]));
+  const x = tensor([[1], [2]]);
+  assert.throws(() => sparseProduct(toSliced(matrix), tensor([[1, 2], [3, 4]])), /sparseProduct: expected x with one column for a matrix in slices, got 2\. Use compressed rows or toBlocked\(\)\./); // prettier-ignore
+  assert.throws(() => sparseProduct(matrix, tensor([[1]])), /sparseProduct: expected x with 2 rows, got 1/);
+  assert.throws(() => transposedProduct(matrix, x), /transposedProduct: expected x with 1 rows, got 2/);
+  assert.throws(() => sparseProduct(matrix, tensor([[1], [2]], 'double')), /x of precision 'single' like the matrix, got double/); // prettier-ignore
+  assert.throws(() => sparseProduct({} as never, x), /sparseProduct: expected a CsrMatrix, or what toSliced/);
+  assert.throws(() => transposedProduct(toSliced(matrix) as never, tensor([[1]])), /expected a CsrMatrix/);
+});
+
+test.run();

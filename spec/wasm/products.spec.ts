@@ -1,0 +1,132 @@
+/** Sparse products of doubles, of rows of any length, and on any number of threads. */
+
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { Random } from '../../lib/core/random.ts';
+import { pieceEntries, type ProductKernels } from '../../lib/kernels/products.ts';
+import { allocator, heap } from '../../lib/kernels/table.ts';
+import { productKernels } from '../../lib/wasm/products-family.ts';
+import { setThreads } from '../../lib/wasm/set-threads.ts';
+import { kernelMemory } from '../../lib/wasm/simd.ts';
+import { balancedShares } from '../../lib/wasm/simd/products/shares.ts';
+import { arena, maker } from './twins/arguments.ts';
+import { type AnyKernel, compare } from './twins/compare.ts';
+import { productArguments } from './twins/product-cases.ts';
+import { startSimd } from './twins/start.ts';
+
+const test = suite('sparse products');
+const names = Object.keys(productArguments) as (keyof ProductKernels)[];
+/** Eight roundings of doubles, in units of those of singles. */
+const doubles = 8 * 2 ** -29;
+
+test.before(startSimd);
+
+test('products of doubles agree with their plain twins to the last digits', () => {
+  const inside = arena();
+  for (const name of names) {
+    const make = maker(new Random(name), inside);
+    for (const rows of [0, 1, 3, 4, 7, 8, 17, 65]) {
+      for (const width of [1, 2, 3, 4, 7, 8, 9, 17]) {
+        inside.reset();
+        compare(name, productArguments[name](make, make.normals64, rows, width), doubles);
+      }
+    }
+  }
+});
+
+test('arrays of different precisions are multiplied by the plain kernels', () => {
+  const make = maker(new Random(1), heap);
+  for (const name of names) {
+    const operands = productArguments[name](make, make.normals64, 9, 2);
+    const at = operands.findIndex((operand) => operand instanceof Float64Array);
+    operands[at] = Float32Array.from(operands[at] as Float64Array);
+    compare(name, operands, 0);
+  }
+});
+
+/** A matrix with rows of 0, 1, `pieceEntries` and more entries, in kernel memory. */
+function unequalRows() {
+  const lengths = [0, 1, pieceEntries, 3 * pieceEntries + 5, pieceEntries + 1, 7, 0, ...new Array<number>(900).fill(40), 60_000, 2]; // prettier-ignore
+  const cols = 60_000;
+  const starts = allocator.int32(lengths.length + 1);
+  for (const [i, length] of lengths.entries()) starts[i + 1] = starts[i] + length;
+  const columns = allocator.int32(starts[lengths.length]);
+  for (const [i, length] of lengths.entries())
+    for (let k = 0; k < length; k++) columns[starts[i] + k] = Math.floor((k * cols) / length);
+  return { rows: lengths.length, cols, starts, columns };
+}
+
+test('long rows are summed in pieces, in the same bits on one, two and three threads', () => {
+  const { rows, cols, starts, columns } = unequalRows();
+  const random = new Random(2);
+  const filled = <T extends Float32Array | Float64Array>(array: T): T => {
+    random.fillNormal(array);
+    return array;
+  };
+  try {
+    for (const allocate of [allocator.float32, allocator.float64]) {
+      const values = filled(allocate(columns.length));
+      for (const width of [1, 3, 34]) {
+        const [x, y] = [filled(allocate(cols * width)), filled(allocate(rows * width))];
+        const [product, transposed] = [allocate(rows * width), allocate(cols * width)];
+        const bits = [1, 2, 3].map((threads) => {
+          setThreads(threads);
+          product.fill(7);
+          transposed.fill(7);
+          const { csrProduct, csrTransposeProduct } = productKernels();
+          csrProduct(rows, width, starts, columns, values, x, product);
+          csrTransposeProduct(rows, cols, width, starts, columns, values, y, transposed);
+          return [product.slice(), transposed.slice()];
+        });
+        assert.equal(bits[1], bits[0]);
+        assert.equal(bits[2], bits[0]);
+        const ulps = allocate === allocator.float32 ? 64 : 64 * 2 ** -29;
+        compare('csrProduct', [rows, width, starts, columns, values, x, product], ulps);
+        compare('csrTransposeProduct', [rows, cols, width, starts, columns, values, y, transposed], ulps);
+      }
+    }
+  } finally {
+    setThreads(1);
+  }
+});
+
+test('slices and blocks have the same bits on one and two threads', () => {
+  const make = maker(new Random(3), { ...allocator });
+  const large = { slicedProduct: { rows: 101_003, width: 1 }, blockedProduct: { rows: 20_003, width: 3 } };
+  try {
+    for (const name of ['slicedProduct', 'blockedProduct'] as const) {
+      for (const numbers of [make.single, make.normals64]) {
+        const operands = productArguments[name](make, numbers, large[name].rows, large[name].width);
+        const out = operands.at(-1) as Float32Array;
+        const results = [1, 2].map((threads) => {
+          setThreads(threads);
+          out.fill(7);
+          (productKernels()[name] as AnyKernel)(...operands);
+          return out.slice();
+        });
+        assert.equal(results[1], results[0], name);
+      }
+    }
+  } finally {
+    setThreads(1);
+  }
+});
+
+test('shares have equal weight, and a row that is longer stands alone', () => {
+  const memory = kernelMemory()!;
+  const { rows, starts } = unequalRows();
+  const shares = balancedShares(memory, starts.byteOffset, rows, 8);
+  let next = 0;
+  for (const { first, count } of shares) {
+    assert.is(first, next);
+    next += count;
+  }
+  assert.is(next, rows);
+  const weight = starts[rows] + rows;
+  for (const { first, count } of shares)
+    assert.ok(count === 1 || starts[first + count] - starts[first] + count <= weight / 8, `${first} ${count}`);
+  assert.ok(shares.some(({ first, count }) => count === 1 && starts[first + 1] - starts[first] === 60_000));
+  assert.ok(shares.length <= 20);
+});
+
+test.run();
