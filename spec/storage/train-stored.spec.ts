@@ -94,7 +94,7 @@ test('SpecNet1, and SpecNet2 on edges, have the same bits as in memory', () =>
 
 test('a training that was stopped continues from its checkpoint, with the same bits', () =>
   inFolder(async (folder) => {
-    const points = normalPoints(600, 3);
+    const points = normalPoints(1200, 3);
     const files = await stored(folder, await buildGraph(points, { kind: 'knn', neighbors: 6 }), points);
     const training = { epochs: 3, batch: 2 };
     const options = { method: 'specnet2', hidden: [5], seed: 1, training, memory: 2 ** 24 } as const;
