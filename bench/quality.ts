@@ -4,8 +4,10 @@ import { parseArgs } from 'node:util';
 import { setThreads } from '../lib/wasm/set-threads.ts';
 import { sequentially } from './sequentially.ts';
 import { clusterCountQuality } from './quality/cluster-count.ts';
+import { correctedOneMoonQuality, correctedTwoMoonsQuality } from './quality/corrected-moons.ts';
 import { landmarkQuality, landmarkTime } from './quality/landmarks.ts';
 import { mnistQuality, mnistTime } from './quality/mnist.ts';
+import { mnistSeedsQuality, mnistWaysQuality } from './quality/mnist-seeds.ts';
 import { momentQuality } from './quality/moments.ts';
 import { oneMoonQuality, twoMoonsQuality, untrainedQuality } from './quality/moons.ts';
 import { newPointsTime } from './quality/new-points.ts';
@@ -28,6 +30,10 @@ const shortParts: typeof parts = {
   ...timed,
   specnet2: specnet2Quality,
   moments: momentQuality,
+  'corrected-one-moon': correctedOneMoonQuality,
+  'corrected-two-moons': correctedTwoMoonsQuality,
+  'mnist-seeds': mnistSeedsQuality,
+  'mnist-ways': mnistWaysQuality,
   'landmarks-time': landmarkTime,
   'new-points': newPointsTime,
   reading: readingTime,

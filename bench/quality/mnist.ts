@@ -156,7 +156,8 @@ function centered(table: Tensor): Tensor {
   return result;
 }
 
-function labelAgreement(rows: Tensor, labels: Int32Array, others: Tensor, expected: Int32Array): number {
+/** The fraction of the other rows whose nearest rows vote for the expected label. */
+export function labelAgreement(rows: Tensor, labels: Int32Array, others: Tensor, expected: Int32Array): number {
   const among = nearestAmongSteps('quality', rows.copy('single'), others.copy('single'), { neighbors: votes });
   const { indices } = runSync(among);
   let right = 0;

@@ -23,10 +23,10 @@ import { sequentially } from '../sequentially.ts';
 import { mean, type QualityOptions, type Section, show, timed } from './section.ts';
 
 export const oneRecipe = { kind: 'gaussian', sigma: 0.2, threshold: 0.6 } as const;
-const twoRecipe = { kind: 'gaussian', sigma: 0.15, threshold: 0.08 } as const;
+export const twoRecipe = { kind: 'gaussian', sigma: 0.15, threshold: 0.08 } as const;
 export const paper = { batch: 4, scale: 'plain' } as const;
 
-const seedsOf = (count: number): number[] => Array.from({ length: count }, (_, i) => i + 1);
+export const seedsOf = (count: number): number[] => Array.from({ length: count }, (_, i) => i + 1);
 const pair = (errors: readonly (readonly number[])[], digits = 3): string =>
   [0, 1].map((k) => show(mean(errors.map((error) => error[k])), digits)).join(' / ');
 
@@ -109,7 +109,7 @@ export async function oneMoonQuality({ seeds, say }: QualityOptions): Promise<Se
 }
 
 /** Two clusters of the first coordinate. New points are assigned to the nearest center. */
-function moonAccuracy(seen: Tensor, labels: Int32Array, unseen: Tensor, expected: Int32Array): [number, number] {
+export function moonAccuracy(seen: Tensor, labels: Int32Array, unseen: Tensor, expected: Int32Array): [number, number] {
   const found = runSync(kMeansSteps(firstColumn(seen), 2, { seed: 1 }));
   return [
     accuracy(found.labels, labels),

@@ -160,7 +160,9 @@ export function* fitModelSteps(
   if (usesLandmarks(options)) return yield* fitLandmarksSteps(caller, graph, points, options, random);
   const hidden = options.hidden ?? [128];
   if (method === 'ritz') checkFeatures(caller, points.cols, hidden, components);
-  const sizes = [points.cols, ...hidden, components];
+  const training = { ...options.training, method, seed: random.fork('training').seed } as const;
+  const guards = usesCorrected(training) ? guardsOf(graph, hidden.at(-1) ?? points.cols, components) : 0;
+  const sizes = [points.cols, ...hidden, components + guards];
   checkMemory(caller, sizes);
   const network = new Mlp(sizes, {
     ...(options.activation && { activation: options.activation }),
@@ -170,7 +172,6 @@ export function* fitModelSteps(
   const scale = scaleOf(points);
   const input = toKernelFormat(dividePoints(points, scale));
   const ritz = { components, seed: random.fork('ritz').seed };
-  const training = { ...options.training, method, seed: random.fork('training').seed } as const;
   if (method === 'ritz') {
     if (options.training) yield* subtask(trainSteps(graph, network, input, training), 0, 0.8);
     const head = yield* subtask(
@@ -192,16 +193,28 @@ export function* fitModelSteps(
     yield* subtask(trainSteps(graph, network, input, { ...specnetDefaults(training), ...training }), 0, 0.95);
   }
   const head = yield* subtask(ritzHeadSteps(caller, graph, allLayers(network), input, ritz), 0.95, 1);
-  composeHead(network, head);
-  absorbScale(network, scale);
+  const composed = composeHead(network, head);
+  absorbScale(composed, scale);
   const { eigenvalues, converged } = head;
-  return { model: { kind: 'network', network, eigenvalues }, converged, truth, landmarks: null };
+  return { model: { kind: 'network', network: composed, eigenvalues }, converged, truth, landmarks: null };
 }
 
 /** Where the defaults of an estimator differ from those of the paper: outputs of order one, and moments that are not out of date. */
-export function specnetDefaults({ method, scheme = 'neighbor', order }: TrainOptions): TrainOptions {
-  const isCorrected = method === 'specnet2' && scheme === 'neighbor' && order !== 'cyclic';
-  return { scale: 'calibrated', ...(isCorrected && { moments: 'corrected' }) };
+export function specnetDefaults(training: TrainOptions): TrainOptions {
+  return { scale: 'calibrated', ...(usesCorrected(training) && { moments: 'corrected' }) };
+}
+
+export function usesCorrected({ method, scheme = 'neighbor', order, moments = 'corrected' }: TrainOptions): boolean {
+  return method === 'specnet2' && scheme === 'neighbor' && order !== 'cyclic' && moments === 'corrected';
+}
+
+/**
+ * Guard columns, as in subspace iteration: a training has more columns than wanted, and Rayleigh-Ritz keeps the first. f2 of the
+ * wanted columns alone hardly changes if the last eigenvector is exchanged for the next one, whose eigenvalue may be as large.
+ */
+export function guardsOf({ size }: Pick<Graph, 'size'>, features: number, components: number): number {
+  const most = Math.min(size - 1, features) - components;
+  return Math.max(0, Math.min(Math.ceil(components / 2), most));
 }
 
 /** A matrix of all pairs of this many features takes 2 GiB. */
@@ -279,14 +292,17 @@ function replaceHead(network: Network, { weights, bias }: RitzHead): void {
   last.bias.data.set(bias.data);
 }
 
-/** Composes the last layer with the head, in place: outputs ← outputs·weights + bias. Two linear layers make one. */
-export function composeHead(network: Network, { weights, bias }: RitzHead): void {
+/** A network whose last layer is that of the given one, followed by the head: two linear layers make one. */
+export function composeHead(network: Mlp, { weights, bias }: Pick<RitzHead, 'weights' | 'bias'>): Mlp {
   const last = network.layers[network.layers.length - 1];
   const { rows, cols } = last.weights;
-  const product = zeros([rows, cols]);
-  kernels.matmul(rows, cols, cols, last.weights.data, weights.data, product.data, false);
-  const shift = zeros([1, cols]);
-  kernels.matmul(1, cols, cols, last.bias.data, weights.data, shift.data, false);
-  last.weights.data.set(product.data);
-  kernels.add(cols, shift.data, bias.data, last.bias.data);
+  const outputs = weights.cols;
+  const composed = new Mlp([...network.sizes.slice(0, -1), outputs], { activation: network.activation });
+  for (const [i, { data }] of composed.parameters.slice(0, -2).entries()) data.set(network.parameters[i].data);
+  const head = composed.layers[composed.layers.length - 1];
+  kernels.matmul(rows, outputs, cols, last.weights.data, weights.data, head.weights.data, false);
+  const shift = zeros([1, outputs]);
+  kernels.matmul(1, outputs, cols, last.bias.data, weights.data, shift.data, false);
+  kernels.add(outputs, shift.data, bias.data, head.bias.data);
+  return composed;
 }

@@ -21,7 +21,7 @@ import type { StoredGraph } from '../storage/stored-graph.ts';
 import type { StoredPoints } from '../storage/stored-points.ts';
 import { copyToKernelMemory } from '../tensor/kernel-memory.ts';
 import { Tensor } from '../tensor/tensor.ts';
-import { composeHead, specnetDefaults } from './fit-model.ts';
+import { composeHead, guardsOf, specnetDefaults, usesCorrected } from './fit-model.ts';
 import type { NetworkModel } from './model/model.ts';
 import { absorbScale, dividePoints, scaleFor } from './model/point-scale.ts';
 import { centerAndRound } from './model/point-table.ts';
@@ -63,26 +63,41 @@ export function* fitStoredNetworkSteps(fit: NetworkFit): Task<FittedNetwork> {
   if (components > graph.size - 1) {
     throw badValue(caller, `at most ${graph.size - 1} components, one less than points`, components);
   }
-  const sizes = [points.cols, ...hidden, components];
+  const given = { ...fit.training, method, seed: random.fork('training').seed } as const;
+  const guards = usesCorrected(given) ? guardsOf(graph, hidden.at(-1) ?? points.cols, components) : 0;
+  const sizes = [points.cols, ...hidden, components + guards];
   checkMemory(caller, sizes);
   const network = new Mlp(sizes, { ...(activation && { activation }), seed: random.fork('network').seed });
-  const { scale, read } = yield* subtask(readerSteps(fit), 0, 0.02);
-  const given = { ...fit.training, method, seed: random.fork('training').seed } as const;
+  const { scale, meanSum, read } = yield* subtask(readerSteps(fit), 0, 0.02);
   const options = { ...specnetDefaults(given), ...given };
   const { onEpoch: _, ...lasting } = options;
   const plan = { graph: graph.checksum, points: points.fingerprint(), sizes, activation, options: lasting };
   const checkpoints = fit.checkpoint === undefined ? null : new CheckpointFolder(caller, fit.checkpoint, plan);
   sweepFolder(graph.folder, [rowsName], 'killed');
   const rowsPath = draftPath(`${graph.folder}/${rowsName}`);
-  const training: StoredTraining = { caller, graph, network, read, options, rowsPath, rowsMemory: memory, checkpoints };
+  const training: StoredTraining = {
+    caller,
+    graph,
+    network,
+    read,
+    meanSum,
+    options,
+    rowsPath,
+    rowsMemory: memory,
+    checkpoints,
+  };
   try {
     const trained = yield* subtask(trainStoredSteps(training), 0.02, 0.9);
     const ritz = { components, seed: random.fork('ritz').seed };
     const { head, statistics } = yield* subtask(headSteps(training, ritz), 0.9, 1);
-    composeHead(network, head);
-    absorbScale(network, scale);
+    const composed = composeHead(network, head);
+    absorbScale(composed, scale);
     const { eigenvalues, converged } = head;
-    return { model: { kind: 'network', network, eigenvalues, center }, converged, rows: trained ?? statistics };
+    return {
+      model: { kind: 'network', network: composed, eigenvalues, center },
+      converged,
+      rows: trained ?? statistics,
+    };
   } finally {
     checkpoints?.close();
   }
@@ -110,7 +125,11 @@ function* headSteps(training: StoredTraining, ritz: { readonly components: numbe
 }
 
 /** Reads points as the network takes them: centered, of order one, and sparse if that is faster. One pass over all decides. */
-function* readerSteps({ caller, points, center }: NetworkFit): Task<{ scale: number; read: PointReader }> {
+function* readerSteps({
+  caller,
+  points,
+  center,
+}: NetworkFit): Task<{ scale: number; meanSum: number; read: PointReader }> {
   let [largest, nonzeros] = [0, 0];
   for (let from = 0; from < points.size; from += blockRows) {
     const rows = centerAndRound(caller, center, points.rowRange(from, Math.min(points.size, from + blockRows)));
@@ -119,10 +138,16 @@ function* readerSteps({ caller, points, center }: NetworkFit): Task<{ scale: num
     yield from / points.size;
   }
   const scale = scaleFor(largest);
+  let sum = 0;
+  for (let from = 0; from < points.size; from += blockRows) {
+    const rows = centerAndRound(caller, center, points.rowRange(from, Math.min(points.size, from + blockRows)));
+    for (const value of (dividePoints(rows, scale) as Tensor).data) sum += Math.abs(value);
+    yield from / points.size;
+  }
   const isSparse = isSparseFaster(points.cols, points.size * points.cols, nonzeros);
   const read: PointReader = (rows) => {
     const taken = dividePoints(centerAndRound(caller, center, points.rows(rows)), scale) as Tensor;
     return isSparse ? fromDense(taken) : copyToKernelMemory(taken);
   };
-  return { scale, read };
+  return { scale, meanSum: sum / points.size, read };
 }

@@ -186,12 +186,33 @@ test('the verdicts on MNIST follow from the losses', () => {
     }));
     return experiments.mnist.review(done, choices).claims.map(({ agrees }) => agrees);
   };
-  const [neighbors, minimum, f1, small, spread, , regression] = verdicts(0.2, 0.02);
+  const [neighbors, minimum, f1, small, spread, , , regression] = verdicts(0.2, 0.02);
   assert.equal([neighbors, minimum, f1, small, spread, regression], [true, false, true, false, false, true]);
   assert.equal([verdicts(-0.2, 0.02)[2], verdicts(10, 0.02)[1]], [false, true]);
   assert.equal([verdicts(0.2, 0.3).at(-1), verdicts(0.2, 0.02, quick).at(-1)], [false, null]);
   const short: Choices = { ...full, replicas: 3, epochs: 20 };
   assert.equal(verdicts(0.2, 0.02, short).slice(3, 5), [null, null], 'a short run refutes neither level nor spread');
+});
+
+test('seconds of an epoch are next to those of the authors, and have to fall as batches grow', () => {
+  const claimOf = (secondsOf: (batch: number) => number) => {
+    const done = pretend(experiments.mnist, full, (task: { epochs?: number }) => ({
+      rows: Array.from({ length: task.epochs ?? 1 }, () => [0.2, 0.2, 0.2]),
+      eigenvalues: [1, 0.9, 0.9, 0.9, 0.9, 0.9, 0.9],
+      batchNeighbors: [45, 90, 180],
+      pictures: null,
+      vote: null,
+    }));
+    const timed = done.map((one) => {
+      const { batch = 1, epochs = 1 } = one.task as { batch?: number; epochs?: number };
+      return { ...one, seconds: Array.from({ length: epochs }, (_, e) => (e + 1) * secondsOf(batch)) };
+    });
+    return experiments.mnist.review(timed, full).claims.find(({ claim }) => claim.includes('31, 15.7, 9.9 s'))!;
+  };
+  const falling = claimOf((batch) => 16 / batch);
+  assert.is(falling.agrees, true);
+  assert.match(falling.measured, /^8[.0]*, 4[.0]*, 2[.0]* s /);
+  assert.is(claimOf((batch) => batch).agrees, false);
 });
 
 test('the verdict on MNIST against time follows from losses and seconds', () => {

@@ -11,18 +11,11 @@ import {
   type TrainingState,
   type TrainOptions,
 } from '../../lib/doors/solver.ts';
-import {
-  buildGraph,
-  disableSimd,
-  enableSimd,
-  Random,
-  setThreads,
-  SpectralEmbedding,
-  type Tensor,
-} from '../../lib/index.ts';
+import { buildGraph, disableSimd, enableSimd, Random, setThreads, SpectralEmbedding } from '../../lib/index.ts';
 import { inclusionIn } from '../../lib/spectral/descent/inclusion.ts';
 import { everyIndex } from '../../lib/sparse/indices.ts';
-import { zeros } from '../../lib/doors/tensor.ts';
+import { rayleighRitz } from '../../lib/doors/solver.ts';
+import { Tensor, zeros } from '../../lib/doors/tensor.ts';
 import { correctedMoments, measureAll, trackedMoments, zeroMoments } from '../../lib/spectral/descent/moments.ts';
 import { networkViewers } from '../../lib/spectral/descent/view.ts';
 import { type Pencil, pencilKinds, pencilOf } from '../../lib/spectral/pencil/pencil.ts';
@@ -146,12 +139,22 @@ test('the record is updated as without the correction', () => {
   assert.equal(records[0], records[1]);
 });
 
-const options: TrainOptions = { moments: 'corrected', batch: 8, rate: 1e-3, epochs: 4, scale: 'calibrated', seed: 3 };
+const options = {
+  moments: 'corrected',
+  batch: 8,
+  rate: 1e-3,
+  epochs: 4,
+  scale: 'calibrated',
+  weighted: false,
+  optimizer: { kind: 'adam' },
+  seed: 3,
+} as const satisfies TrainOptions;
 
-async function trained(more: TrainOptions = {}): Promise<TrainingState> {
+async function trained(more: TrainOptions = {}, unit = 1): Promise<TrainingState> {
   const { points } = oneMoon({ n: 200, seed: 1 });
   const graph = await buildGraph(points, { kind: 'knn', neighbors: 8 });
-  return train(graph, new Mlp([2, 16, 2], { seed: 1 }), points, { ...options, ...more });
+  const input = new Tensor(points.data.map((value) => unit * value), points.shape); // prettier-ignore
+  return train(graph, new Mlp([2, 16, 2], { seed: 1 }), input, { ...options, ...more });
 }
 
 const bitsOf = ({ parameters }: TrainingState): number[] => parameters.flatMap(({ data }) => [...data]);
@@ -213,13 +216,60 @@ test('the default batch is halved while it would see more than three quarters of
     await train(graph, new Mlp([2, 4, 1]), points, { moments: 'corrected', epochs: 1, onEpoch });
     const inclusion = inclusionIn(graph.weights);
     const seen = (batch: number): number => inclusion.expectedSupport(batch) / graph.size;
-    return [[64, 32, 16, 8, 4].find((batch) => Math.ceil(300 / batch) === steps)!, seen];
+    return [[32, 16, 8, 4].find((batch) => Math.ceil(300 / batch) === steps)!, seen];
   };
   const [wide, seenByWide] = await batchOf(0.3);
   assert.ok(wide < 32 && seenByWide(wide) <= 0.75 && seenByWide(2 * wide) > 0.75, `${wide}`);
   const [narrow, seenByNarrow] = await batchOf(0.01);
-  assert.is(narrow, 64);
-  assert.ok(seenByNarrow(64) <= 0.75);
+  assert.is(narrow, 32);
+  assert.ok(seenByNarrow(32) <= 0.75);
+});
+
+test('by default rows are divided by their degrees, Adam forgets sooner, and the rate falls from 3e-3, or lower for large points', async () => {
+  const { points } = oneMoon({ n: 200, seed: 1 });
+  const usual = { weighted: undefined, optimizer: undefined, rate: undefined } as unknown as TrainOptions;
+  const meanSum = Array.from(points.data, Math.abs).reduce((sum, value) => sum + value) / points.rows;
+  for (const unit of [1, 64]) {
+    const from = Math.min(3e-3, 0.15 / (unit * meanSum));
+    const stated = {
+      weighted: true,
+      optimizer: { kind: 'adam', beta2: 0.99 },
+      rate: { from, to: 1e-5, steps: 4 * (200 / 8) },
+    } as const;
+    const [found, expected] = [await trained(usual, unit), await trained(stated, unit)];
+    assert.ok(distance(bitsOf(found), bitsOf(expected)) < 1e-6, `${unit}`);
+    for (const name of ['weighted', 'optimizer', 'rate'] as const) {
+      const other = await trained({ ...stated, [name]: options[name] }, unit);
+      assert.ok(distance(bitsOf(found), bitsOf(other)) > 1e-4, `${unit} ${name}`);
+    }
+  }
+});
+
+test('an estimator trains guard columns with corrected moments, and keeps the wanted ones', async () => {
+  const { points } = oneMoon({ n: 200, seed: 1 });
+  const outputsOf = async (hidden: number[], training: TrainOptions = {}): Promise<number> => {
+    let outputs = 0;
+    const onEpoch: TrainOptions['onEpoch'] = ({ state }) => void (outputs = state().parameters.at(-1)!.size);
+    const common = {
+      method: 'specnet2',
+      components: 3,
+      activation: 'tanh',
+      graph: { kind: 'knn', neighbors: 8 },
+    } as const;
+    const fitted = await new SpectralEmbedding({
+      ...common,
+      hidden,
+      training: { epochs: 2, onEpoch, ...training },
+    }).fit(points);
+    assert.is(fitted.embedding.cols, 3);
+    const quotients = rayleighRitz(fitted.graph, fitted.embedding).eigenvalues;
+    assert.ok(distance([...quotients], [...fitted.eigenvalues]) < 1e-4, quotients.join());
+    return outputs;
+  };
+  assert.is(await outputsOf([16]), 5);
+  assert.is(await outputsOf([4]), 4);
+  assert.is(await outputsOf([16], { moments: 'tracked' }), 3);
+  assert.is(await outputsOf([16], { scheme: 'full' }), 3);
 });
 
 test.run();

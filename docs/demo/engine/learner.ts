@@ -183,7 +183,7 @@ class NetworkLearner implements Learner {
     return {
       coordinates: addBias(matmul(outputs, head.weights), head.bias),
       eigenvalues: head.eigenvalues,
-      model: () => ({ kind: 'network', network: withHead(network, head), eigenvalues: head.eigenvalues, center }),
+      model: () => ({ kind: 'network', network: composeHead(network, head), eigenvalues: head.eigenvalues, center }),
     };
   }
 
@@ -227,12 +227,4 @@ class NetworkLearner implements Learner {
       },
     });
   }
-}
-
-/** A copy of the network with the head in its last layer, so that its outputs are the coordinates. */
-function withHead(network: Mlp, head: Parameters<typeof composeHead>[1]): Mlp {
-  const copy = new Mlp(network.sizes, { activation: network.activation });
-  for (const [i, { data }] of copy.parameters.entries()) data.set(network.parameters[i].data);
-  composeHead(copy, head);
-  return copy;
 }

@@ -44,7 +44,7 @@ export const modelTable = {
   rate: positiveFlag(
     'rate',
     'R',
-    'Adam rate; default: specnet1 1e-4; falling: specnet2 4e-3, regression 3e-3, ritz 1e-3',
+    'Adam rate; default: specnet1 1e-4; falling: specnet2 3e-3 at most, regression 3e-3, ritz 1e-3',
   ),
   epochs: countFlag(
     'epochs',
@@ -79,7 +79,7 @@ export const solverTable = {
 export const clusterTable = {
   clusters: orAuto(
     'C|auto',
-    'number of clusters, or auto to choose it by the eigengap; required',
+    'number of clusters, or auto to choose it by eigengap and silhouette; required',
     countFlag('clusters', 'C', 1, ''),
   ),
   'most-clusters': countFlag('most-clusters', 'C', 2, 'largest number that --clusters auto considers; default: 10'),

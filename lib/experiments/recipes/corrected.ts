@@ -86,7 +86,7 @@ export const corrected: Experiment = {
     'SpecNet2-neighbor tracks YᵀDY: a row is as it was when a batch last saw it. The paper does not say how old the rows ' +
     'become. This experiment compares its rule with moments that are corrected by an unbiased estimate of the changes since.',
   remarks: [
-    'On the moons both rules use the network and the batches of the paper, so that an epoch has the same steps. Corrected moments also have the calibrated scale and a rate that falls over the training, as is their default.',
+    'On the moons both rules use the network and the batches of the paper, so that an epoch has the same steps. Corrected moments also have the calibrated scale and a rate that falls over the training, from 4e-3.',
     'Errors on one moon are against the eigenvectors of the graph, not against the eigenfunctions. Every replica has its own points.',
   ],
   settings: (choices) => {

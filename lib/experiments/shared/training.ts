@@ -79,6 +79,9 @@ export async function trainAndMeasure(
     pencil,
     ...(moments && { moments }),
     ...(scale && { scale }),
+    // As in the paper, also where the defaults of corrected moments differ.
+    weighted: false,
+    optimizer: { kind: 'adam' },
     deflate: trivialOutputs[method] === 0,
     seed: start,
     ...(from && { from }),

@@ -23,6 +23,8 @@ export interface StoredTraining {
   readonly network: Network;
   /** Points by number, as the network takes them. */
   readonly read: PointReader;
+  /** The mean of ‖x‖₁ over the points. */
+  readonly meanSum: number;
   readonly options: Omit<TrainOptions, 'from'>;
   /** The path of the file of rows, and the bytes of its cache. */
   readonly rowsPath: string;
@@ -61,7 +63,7 @@ function* trainStoredNeighborSteps(training: StoredTraining): Task<CacheStatisti
   const { caller, graph, network, read, rowsPath, rowsMemory } = training;
   const isCorrected = training.options.moments === 'corrected';
   const inclusion = isCorrected ? yield* subtask(inclusionSteps(graph), 0, 0.02) : null;
-  const settings = resolveSpecnet(training, () => inclusion!);
+  const settings = resolveSpecnet(training, { inclusion: () => inclusion!, meanSum: () => training.meanSum });
   const width = network.outputs;
   const file = new RowFile(caller, rowsPath, graph.size, width, rowsMemory);
   try {

@@ -37,8 +37,9 @@ export interface TrainOptions extends ProgressOptions {
   /**
    * SpecNet2 with the neighbor scheme: 'tracked' moments are a record of all rows as they were last evaluated, as in the paper.
    * 'corrected' moments add an unbiased estimate of what has changed since (docs/theory.md), and other defaults suit them:
-   * `scale: 'calibrated'`, batches of 64, or fewer if 64 would see more than three quarters of all rows, and a rate that falls
-   * from 4e-3 to 1e-5 over all epochs. Default: 'tracked'; that of `SpectralEmbedding` is 'corrected'.
+   * `scale: 'calibrated'`, `weighted: true`, batches of 32, or fewer if 32 would see more than three quarters of all rows, Adam with
+   * beta2 0.99, and a rate that falls over all epochs to 1e-5, from 3e-3 or, if that is less, from 0.15 over the mean of ‖x‖₁.
+   * Default: 'tracked'; that of `SpectralEmbedding` is 'corrected'.
    */
   readonly moments?: MomentKind;
   /** For 'ritz': epochs from one head to the next. Default: 2. */
@@ -58,9 +59,9 @@ export interface TrainOptions extends ProgressOptions {
   readonly epochs?: number;
   /** Default: 1e-3 for SpecNet2 with tracked moments and 1e-4 for SpecNet1, constant. For 'regression' from 3e-3, for 'ritz' from 1e-3, falling to 1e-5 over all epochs. */
   readonly rate?: Rate;
-  /** Default: Adam. */
+  /** Default: Adam; for corrected moments with beta2 0.99. */
   readonly optimizer?: OptimizerOptions;
-  /** Multiply gradients of rows by n/dᵢ, so that rows of all degrees have the same weight. Default: false. */
+  /** Multiply gradients of rows by n/dᵢ, so that rows of all degrees have the same weight. Default: true for corrected moments, else false. */
   readonly weighted?: boolean;
   /** SpecNet1: differentiate through the orthogonalization. Default: true for local and full; refused for neighbor. */
   readonly through?: boolean;
@@ -262,12 +263,12 @@ export function checkState(training: Training, settings: LoopSettings, scheme: T
   const [wanted, got] = [methodName(settings.method, scheme), methodName(state.method, state.scheme)];
   if (got !== wanted) throw another(`a training by ${wanted}`, `one by ${got}`);
   if (state.graph !== graphFingerprint(graph)) throw another('a training on this graph', 'one on another graph');
+  checkLasting(state, lastingSettings(settings, scheme));
   const own = network.parameters;
   const fits = parameters.length === own.length && parameters.every(({ shape }, i) => sameShape(shape, own[i].shape));
   if (!fits) throw another('a network of these sizes', 'other sizes');
   const [{ precision }] = parameters;
   if (precision !== network.precision) throw another(`a network in ${network.precision} precision`, precision);
-  checkLasting(state, lastingSettings(settings, scheme));
   const { kind } = settings.optimizer;
   if (optimizer.kind !== kind) throw another(`a training by '${kind}'`, `one by '${optimizer.kind}'`);
 }

@@ -8,7 +8,7 @@ import { chainOf } from '../../network/layers/chain.ts';
 import { toKernelFormat } from '../../network/layers/inputs.ts';
 import { batchesOf } from '../descent/batches.ts';
 import { Descent } from '../descent/descent.ts';
-import { type Inclusion, inclusionIn } from '../descent/inclusion.ts';
+import { inclusionIn } from '../descent/inclusion.ts';
 import { correctedMoments, measureGroups, measuredMoments, type MomentSource } from '../descent/moments.ts';
 import { trackedMoments, zeroMoments } from '../descent/moments.ts';
 import { NetworkRows, type NetworkRowsOptions } from '../descent/rows/network-rows.ts';
@@ -18,8 +18,9 @@ import { networkViewers, type Scheme, type Viewer } from '../descent/view.ts';
 import { type Pencil, pencilOf } from '../pencil/pencil.ts';
 import type { Tensor } from '../../tensor/tensor.ts';
 import { type Procedure, sourceOf, stepsOnly, TrainingLoop } from './loop.ts';
-import { caller, checkLoop, checkOutputs, checkShared, checkState, fallingRate, refuse } from './options.ts';
-import { type Training, type TrainingState, usualEpochs, usualLength } from './options.ts';
+import { checkCorrected, correctedSettings, type InputFacts, leastDefaultBatch, meanSum } from './corrected.ts';
+import { caller, checkLoop, checkOutputs, checkShared, checkState, refuse } from './options.ts';
+import type { Training, TrainingState } from './options.ts';
 
 const rates: Record<Method, number> = { specnet1: 1e-4, specnet2: 1e-3 };
 const defaults = {
@@ -36,18 +37,16 @@ const defaults = {
   seed: 0,
 } as const;
 const momentSources = { tracked: trackedMoments, corrected: correctedMoments } as const;
-/** The default batch has at least 4 rows, and an epoch has at most 500 steps. */
-const batchDefaults = { least: 4, stepsPerEpoch: 500 } as const;
-/**
- * Defaults for corrected moments. Larger batches have less noise, and the falling rate averages out most of the rest. A batch sees
- * at most the fraction `mostSeen` of all rows: more rows would add work but hardly any information. docs/embedding.md has the figures.
- */
-const correctedDefaults = { scale: 'calibrated', batch: 64, mostSeen: 3 / 4, rate: { from: 4e-3, to: 1e-5 } } as const;
+/** An epoch has at most this many steps by default. */
+const usualSteps = 500;
 
 export function* trainSpecnetSteps(training: Training): Task<TrainingState> {
   checkShared(training);
   const { graph, network, points, options } = training;
-  const settings = resolveSpecnet(training, () => inclusionIn(graph.weights));
+  const settings = resolveSpecnet(training, {
+    inclusion: () => inclusionIn(graph.weights),
+    meanSum: () => meanSum(points),
+  });
   const { scheme } = settings;
   checkState(training, settings, scheme);
   const { outputs: width, precision } = network;
@@ -127,13 +126,13 @@ export function specnetProcedure(
 type SpecnetTraining = Pick<Training, 'network' | 'options'> & { readonly graph: Pick<Graph, 'size'> };
 export type SpecnetSettings = ReturnType<typeof resolveSpecnet>;
 
-/** The settings of a training. `inclusion` is called if they depend on it. */
-export function resolveSpecnet(training: SpecnetTraining, inclusion: () => Inclusion) {
+/** The settings of a training. The facts are computed if they depend on them. */
+export function resolveSpecnet(training: SpecnetTraining, facts: InputFacts) {
   const { graph, network, options } = training;
   refuse(options, ['refresh']);
   const given = defined(options) as Training['options'] & { readonly method?: Method; readonly scheme?: Scheme };
   const usual =
-    given.moments === 'corrected' ? correctedSettings(graph, inclusion, given) : paperSettings(graph.size, given);
+    given.moments === 'corrected' ? correctedSettings(graph, facts, options) : paperSettings(graph.size, given);
   const all = { ...defaults, ...usual, ...given };
   const { method, scheme } = all;
   const { through = method === 'specnet1' && scheme !== 'neighbor' } = options;
@@ -151,32 +150,5 @@ export function resolveSpecnet(training: SpecnetTraining, inclusion: () => Inclu
 }
 
 function paperSettings(size: number, { method = defaults.method }: { readonly method?: Method }) {
-  const { least, stepsPerEpoch } = batchDefaults;
-  return { batch: Math.min(size, Math.max(least, Math.ceil(size / stepsPerEpoch))), rate: rates[method] };
-}
-
-function correctedSettings(graph: SpecnetTraining['graph'], inclusion: () => Inclusion, given: Training['options']) {
-  const { scale, rate } = correctedDefaults;
-  const { batch = correctedBatch(graph.size, inclusion()) } = given;
-  const { epochs = usualEpochs(graph, batch, usualLength) } = given;
-  return { scale, batch, epochs, rate: fallingRate(graph, rate, batch, epochs) };
-}
-
-/** 64 rows, halved until a batch sees few enough rows or has the least default size. */
-function correctedBatch(size: number, inclusion: Inclusion): number {
-  let batch = Math.min(size, correctedDefaults.batch);
-  while (batch > batchDefaults.least && inclusion.expectedSupport(batch) > correctedDefaults.mostSeen * size) {
-    batch = Math.max(batchDefaults.least, Math.floor(batch / 2));
-  }
-  return batch;
-}
-
-/** Refuses settings whose batches have no known probabilities, or for which the correction is of no use. */
-function checkCorrected({ method, scheme, order }: { method: string; scheme: string; order: string }): void {
-  const rule = (text: string, got: string): RangeError =>
-    badValue(caller, `corrected moments with ${text}`, `'${got}'`);
-  if (scheme !== 'neighbor') throw rule("scheme 'neighbor'; the others measure their moments", scheme);
-  if (order === 'cyclic') throw rule("order 'random' or 'shuffled', whose batches have known probabilities", order);
-  // SpecNet1 takes the Cholesky factor of the moments, and an unbiased estimate of a Gram matrix need not have one.
-  if (method !== 'specnet2') throw rule("method 'specnet2'", method);
+  return { batch: Math.min(size, Math.max(leastDefaultBatch, Math.ceil(size / usualSteps))), rate: rates[method] };
 }
