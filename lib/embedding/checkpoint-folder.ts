@@ -82,7 +82,14 @@ export class CheckpointFolder implements Checkpoints {
     const { epoch, step = 0, method, scheme, graph, settings, flops, random, parameters, optimizer } = state;
     const facts: Facts = {
       plan: this.#plan,
-      ...{ epoch, step, method, scheme, graph, settings, random, parameters: parameters.length },
+      epoch,
+      step,
+      method,
+      scheme,
+      graph,
+      settings,
+      random,
+      parameters: parameters.length,
       ...(flops !== undefined && { flops }),
       optimizer: { kind: optimizer.kind, steps: optimizer.steps },
       rows: rows && this.#copy(rows, name!),

@@ -42,10 +42,13 @@ const network = '--method specnet2 --hidden 32 -k 2 --moments tracked --order cy
 const store = (out: string): string[] => [main, 'store', at('edges.npy'), '--edges', '--out', out, ...common];
 const learn =
   (how: string) =>
-  (out: string): string[] => [
-    ...[main, 'embed', at('points.npy'), '--stored', at('graph'), ...how.split(' '), '--model', `${out}.specnet`],
-    ...['--out', `${out}.npy`, ...common],
-  ];
+  (out: string): string[] =>
+    [main, 'embed', at('points.npy'), '--stored', at('graph')].concat(how.split(' '), common, [
+      '--model',
+      `${out}.specnet`,
+      '--out',
+      `${out}.npy`,
+    ]);
 
 /** The parts of the check: their commands, and the output whose bits are compared. */
 const parts: readonly [name: string, command: (out: string) => string[], out: string, ending: string][] = [
@@ -109,11 +112,14 @@ async function kill(): Promise<void> {
     '--memory',
     '16MiB',
   ];
-  const train = (out: string): string[] => [
-    ...[main, 'embed', at('few.npy'), '--stored', at('built')],
-    ...'--method specnet2 --hidden 16 --epochs 2 --memory 16MiB --checkpoint'.split(' '),
-    ...[`${out}.checkpoint`, '--model', out],
-  ];
+  const how = '--method specnet2 --hidden 16 --epochs 2 --memory 16MiB'.split(' ');
+  const train = (out: string): string[] =>
+    [main, 'embed', at('few.npy'), '--stored', at('built')].concat(how, [
+      '--checkpoint',
+      `${out}.checkpoint`,
+      '--model',
+      out,
+    ]);
   const cases: readonly [name: string, command: (out: string) => string[], outputs: readonly [string, string]][] = [
     ['build', build, [at('built'), at('built-killed')]],
     ['learn', train, [at('model.specnet'), at('killed.specnet')]],

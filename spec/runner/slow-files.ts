@@ -19,6 +19,7 @@ export const slowFiles: Readonly<Record<string, number>> = {
   'spec/experiments/jobs.spec.ts': 9,
   'spec/cli/reproduce-kill.spec.ts': 8,
   'spec/storage/build-stored-graph.spec.ts': 8,
+  'spec/storage/train-stored.spec.ts': 6,
   'spec/cli/outputs.spec.ts': 7,
   'spec/linalg/multilevel.spec.ts': 7,
   'spec/worker/worker.spec.ts': 7,

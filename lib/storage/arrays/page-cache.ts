@@ -79,19 +79,19 @@ export class PageCache {
 
   /** Fills `target` with the bytes of the file from `position` on. */
   read(file: PagedFile, position: number, target: Uint8Array): void {
-    const pageBytes = this.#pageBytes;
+    const bytesOfPage = this.#pageBytes;
     const end = position + target.length;
     for (let at = position; at < end;) {
-      const page = Math.floor(at / pageBytes);
-      const first = page * pageBytes;
-      const whole = at === first ? Math.floor((end - at) / pageBytes) : 0;
+      const page = Math.floor(at / bytesOfPage);
+      const first = page * bytesOfPage;
+      const whole = at === first ? Math.floor((end - at) / bytesOfPage) : 0;
       if (whole >= straightPages) {
-        this.#readStraight(file, page, target.subarray(at - position, at - position + whole * pageBytes));
-        at += whole * pageBytes;
+        this.#readStraight(file, page, target.subarray(at - position, at - position + whole * bytesOfPage));
+        at += whole * bytesOfPage;
         continue;
       }
-      const count = Math.min(end, first + pageBytes) - at;
-      const slot = this.#load(file, page) * pageBytes + (at - first);
+      const count = Math.min(end, first + bytesOfPage) - at;
+      const slot = this.#load(file, page) * bytesOfPage + (at - first);
       // A loop is faster than `set` for the few bytes of a row.
       if (count > 256) target.set(this.#pages.subarray(slot, slot + count), at - position);
       else for (let k = 0, to = at - position; k < count; k++) target[to + k] = this.#pages[slot + k];
@@ -172,11 +172,11 @@ export class PageCache {
   }
 
   #readStraight(file: PagedFile, page: number, target: Uint8Array): void {
-    const pageBytes = this.#pageBytes;
-    file.reader.read(target, page * pageBytes);
+    const bytesOfPage = this.#pageBytes;
+    file.reader.read(target, page * bytesOfPage);
     this.#counts.bytesRead += target.length;
-    for (let at = 0; at < target.length; at += pageBytes, page++) {
-      this.#check(file, page, target.subarray(at, at + pageBytes));
+    for (let at = 0; at < target.length; at += bytesOfPage, page++) {
+      this.#check(file, page, target.subarray(at, at + bytesOfPage));
     }
   }
 
@@ -190,11 +190,11 @@ export class PageCache {
       return known;
     }
     this.#counts.misses++;
-    const pageBytes = this.#pageBytes;
+    const bytesOfPage = this.#pageBytes;
     const slot = this.#freeSlot();
-    const length = Math.min(pageBytes, file.reader.size - page * pageBytes);
-    const bytes = this.#pages.subarray(slot * pageBytes, slot * pageBytes + Math.max(0, length));
-    file.reader.read(bytes, page * pageBytes);
+    const length = Math.min(bytesOfPage, file.reader.size - page * bytesOfPage);
+    const bytes = this.#pages.subarray(slot * bytesOfPage, slot * bytesOfPage + Math.max(0, length));
+    file.reader.read(bytes, page * bytesOfPage);
     this.#counts.bytesRead += bytes.length;
     this.#check(file, page, bytes);
     this.#owners[slot] = file;
@@ -233,8 +233,8 @@ export class PageCache {
 
   #check({ reader, checksums }: PagedFile, page: number, bytes: Uint8Array): void {
     if (!checksums || fastCrc32(bytes) === checksums[page]) return;
-    const pageBytes = this.#pageBytes;
-    const got = `a wrong checksum of bytes ${page * pageBytes} to ${page * pageBytes + bytes.length - 1}`;
+    const bytesOfPage = this.#pageBytes;
+    const got = `a wrong checksum of bytes ${page * bytesOfPage} to ${page * bytesOfPage + bytes.length - 1}`;
     throw badValue(this.#caller, `an undamaged ${reader.path}`, got, 'Make the folder anew, or copy it again.');
   }
 }
