@@ -1,4 +1,4 @@
-/** What it costs that files reach the disk before they count as written: `node --import tsx bench/file-writes.ts FOLDER`. */
+/** The cost of syncing files to the disk before they count as written: `node --import tsx bench/file-writes.ts FOLDER`. */
 
 import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

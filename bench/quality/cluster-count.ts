@@ -1,4 +1,4 @@
-/** How often `clusters: 'auto'` finds the number of clusters, by its rule and by simpler ones, on the default graph. */
+/** The fraction of data sets on which `clusters: 'auto'` finds the number of clusters, by its rule and by simpler ones. */
 
 import { blobs, circles, twoMoons } from '../../datasets/index.ts';
 import { runSync } from '../../lib/core/task.ts';

@@ -1,4 +1,4 @@
-/** How far tracked and corrected moments are from the true ones in the middle of a training on MNIST, at several batch sizes. */
+/** Errors of tracked and corrected moments in the middle of a training on MNIST, at several batch sizes. */
 
 import { loadMnist } from '../../datasets/index.ts';
 import { Random } from '../../lib/core/random.ts';

@@ -1,4 +1,4 @@
-/** SpecNet2 with tracked moments, corrected moments and sampled edges: how good after the same processor time, on six data sets. */
+/** SpecNet2 with tracked moments, corrected moments and sampled edges: their errors after the same processor time, on six data sets. */
 
 import { loadMnist, oneMoon, swissRoll, texts, twoMoons } from '../../datasets/index.ts';
 import { laplacianEigenmap } from '../../lib/embedding/eigenmaps/eigenmap.ts';

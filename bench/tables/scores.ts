@@ -1,4 +1,4 @@
-/** How far clusters agree with labels, and how often the ten nearest in an embedding vote for the label of a new row. */
+/** Scores: the agreement of clusters with labels, and the accuracy of labels of new rows by a vote of their ten nearest rows. */
 
 import { runSync } from '../../lib/core/task.ts';
 import { adjustedRandIndex, normalizedMutualInformation } from '../../lib/embedding/clustering/agreement.ts';

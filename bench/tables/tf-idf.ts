@@ -1,4 +1,4 @@
-/** Texts as sparse rows: counts of words times the logarithm of how rare they are. */
+/** Texts as sparse rows of word counts, weighted by TF-IDF. */
 
 import { fromTriplets } from '../../lib/sparse/build.ts';
 import type { CsrMatrix } from '../../lib/sparse/csr.ts';

@@ -1,4 +1,4 @@
-/** `benchMatrix`: what this machine reaches on products with a matrix, how near that is to its limits, and what to use. */
+/** `benchMatrix`: measures products with a matrix, compares them with the limits of the machine, and recommends what to use. */
 
 import { badValue, checkChoice, checkCount } from '../core/check.ts';
 import { checkOptions, type Rules } from '../core/options.ts';

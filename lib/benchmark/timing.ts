@@ -18,12 +18,12 @@ export interface Timing {
   readonly calls: number;
 }
 
-/** A sample takes at least so many milliseconds: calls that are shorter are timed several at a time. */
+/** The shortest sample, in milliseconds. Shorter calls are timed several at a time. */
 const shortestSample = 0.2;
-/** There are this many samples, unless so few take longer than so many budgets. */
+/** The smallest number of samples, if they take no longer than `mostBudgets` budgets. */
 const wantedSamples = 5;
 const mostBudgets = 3;
-/** A clock that stands still for so many calls does not tell the time. */
+/** If the clock does not advance within this many calls, it does not work. */
 const mostCalls = 2 ** 20;
 
 /** Times calls of `run` for about `budget` milliseconds, after one call that is not counted. */

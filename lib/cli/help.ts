@@ -58,7 +58,7 @@ function columns(rows: readonly (readonly string[])[], indent: string): string {
   return rows
     .map(([left, right]) =>
       left.length > widestLeft
-        ? `${indent}${left}\n${indent}${' '.repeat(width)}  ${right}`
+        ? `${indent}${left}\n${' '.repeat(indent.length + width)}  ${right}`
         : `${indent}${left.padEnd(width)}  ${right}`,
     )
     .join('\n');

@@ -1,4 +1,4 @@
-/** `specnet/benchmark`: what a machine reaches on products with a sparse matrix, and generated matrices to try. */
+/** `specnet/benchmark`: measures products with sparse matrices on your machine, and generates matrices to try. */
 
 export { generateMatrix, matrixNames } from '../matrices/catalog.ts';
 export type { MatrixClass, MatrixName, MatrixOptions, MatrixSize } from '../matrices/catalog.ts';

@@ -20,7 +20,7 @@ export function isDraftOf(name: string, file: string): boolean {
   return pattern.exec(name)?.[1] === draftPrefix(file);
 }
 
-/** Deletes the drafts that killed processes left of the file. Leaves those that it may not delete: they are in nobody's way. */
+/** Deletes the drafts of the file that killed processes left behind. Ignores drafts that it may not delete: they do no harm. */
 export function sweepDrafts(file: string): void {
   const prefix = draftPrefix(basename(file));
   for (const draft of draftsIn(dirname(file))) if (draft.prefix === prefix && isAbandoned(draft)) remove(draft);

@@ -4,13 +4,20 @@ import { badValue } from '../core/check.ts';
 import type { Task } from '../core/task.ts';
 import type { Points } from '../sparse/points.ts';
 import { checkGraphOptions, type GraphRecipe } from './build-graph.ts';
-import { type CompactRecipe, compactWeightsAmongSteps } from './affinity/compact-affinity.ts';
-import { type NormalizedRows, normalizeRows } from './density.ts';
+import type { CompactRecipe } from './affinity/compact-affinity.ts';
+import { compactWeightsAmongSteps } from './affinity/compact-affinity-among.ts';
+import { type NormalizedRows, rowNormalization } from './density.ts';
 import type { Graph } from './graph.ts';
 import { isNeighborRecipe } from './affinity/neighbor-affinity.ts';
 import { neighborWeightsAmongSteps } from './affinity/neighbor-affinity-among.ts';
 import { checkTable } from './neighbors/points.ts';
 import { metricOfPoints } from './neighbors/source.ts';
+
+/** Calls `use` with the rows of all queries, some of them at a time: row i belongs to query rows[i]. */
+export type NormalizedWeights = (
+  queries: Points,
+  use: (rows: Int32Array, weights: NormalizedRows) => void,
+) => Task<void>;
 
 /**
  * Prepares the weights between new points and the points of the graph that `recipe` built from them. The points themselves
@@ -21,7 +28,7 @@ export function* affinityAmongSteps(
   points: Points,
   recipe: GraphRecipe,
   graph: Graph,
-): Task<(queries: Points) => Task<NormalizedRows>> {
+): Task<NormalizedWeights> {
   const { kind } = graph.origin;
   if (kind === 'given') {
     const remedy = 'Weights that were given say nothing about new points.';
@@ -38,13 +45,14 @@ export function* affinityAmongSteps(
   checkBandwidth(caller, recipe, graph);
   const weightsSteps = yield* isNeighborRecipe(recipe)
     ? neighborWeightsAmongSteps(points, recipe, graph)
-    : compactWeightsAmongSteps(points, withFoundSigma(recipe, graph));
-  return function* checkedSteps(queries) {
+    : compactWeightsAmongSteps(points, withFoundSigma(recipe, graph), graph);
+  const normalize = rowNormalization(graph);
+  return function* checkedSteps(queries, use) {
     checkTable(caller, 'queries', queries);
     if (queries.cols !== points.cols) {
       throw badValue(caller, `queries of ${points.cols} columns, as the points have`, queries.cols);
     }
-    return normalizeRows(graph, yield* weightsSteps(queries));
+    yield* weightsSteps(queries, (some) => use(some.queries, normalize(some)));
   };
 }
 

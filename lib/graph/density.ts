@@ -4,9 +4,9 @@ import { badValue } from '../core/check.ts';
 import { diagonalMatrix } from '../sparse/build.ts';
 import { combine, dropZeros } from '../sparse/combine.ts';
 import { CsrMatrix } from '../sparse/csr.ts';
-import { rowSums } from '../sparse/inspect.ts';
+import { reduceKernels } from '../wasm/families.ts';
 import { densityPower } from './affinity/variable-bandwidth.ts';
-import type { QueryWeights } from './affinity/weights.ts';
+import type { QueryWeights, WeightRows } from './affinity/weights.ts';
 import { checkDegrees, checkGraph, type Graph, graphOf, type GraphOrigin } from './graph.ts';
 
 /** Refuses anything but a number from 0 to 1. */
@@ -53,25 +53,34 @@ export function withAlpha(caller: string, graph: Graph, alpha: number): Graph {
 
 /** Weights of queries as a graph has them. */
 export interface NormalizedRows {
-  readonly weights: CsrMatrix;
+  readonly weights: WeightRows;
   /** Under a variable bandwidth: the weight of each query with itself, which is not in its row. */
   readonly loops?: Float64Array;
 }
 
-/** Rows of weights between new points and those of a graph, normalized as the graph is, in place. */
-export function normalizeRows({ origin }: Graph, { weights, bandwidths }: QueryWeights): NormalizedRows {
+/** How rows of weights between new points and those of a graph are normalized, in place: as the graph is. */
+export function rowNormalization({ origin }: Graph): (some: QueryWeights) => NormalizedRows {
   const { densities } = origin;
-  if (!densities) return { weights };
-  const { starts, columns, values } = weights;
+  if (!densities) return ({ weights }) => ({ weights });
   const factors = densityFactors(origin);
   const mean = meanOf(densities);
-  const own = densitiesOf(origin, rowSums(weights), bandwidths).map(
-    (density) => (density / mean) ** -exponentOf(origin),
-  );
-  for (let i = 0; i < weights.rows; i++) {
-    for (let e = starts[i]; e < starts[i + 1]; e++) values[e] *= own[i] * factors[columns[e]];
-  }
-  return bandwidths ? { weights, loops: loopsOf(origin, rowSums(weights), bandwidths) } : { weights };
+  const exponent = exponentOf(origin);
+  return ({ weights, bandwidths }) => {
+    const { rows, starts, columns, values } = weights;
+    const own = densitiesOf(origin, degreesOf(weights), bandwidths);
+    for (let i = 0; i < rows; i++) {
+      const factor = (own[i] / mean) ** -exponent;
+      for (let e = starts[i]; e < starts[i + 1]; e++) values[e] *= factor * factors[columns[e]];
+    }
+    return bandwidths ? { weights, loops: loopsOf(origin, degreesOf(weights), bandwidths) } : { weights };
+  };
+}
+
+/** The sums of the rows. */
+function degreesOf({ rows, starts, values }: WeightRows): Float64Array {
+  const sums = new Float64Array(rows);
+  reduceKernels().csrRowSums(rows, starts, values, sums);
+  return sums;
 }
 
 /** Degrees, over ρ^dimension where the bandwidth varies: a wider kernel sees more points. */

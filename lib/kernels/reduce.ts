@@ -4,7 +4,7 @@ import type { Floats } from './types.ts';
 
 /**
  * out[p×q] = aᵀ·diag(weights)·b of a[rows×p], b[rows×q]; weights null means ones. Products and sums in Float64.
- * Where b is a only the upper triangle is summed and then mirrored. 2·rows·p·q flops.
+ * If a and b are the same array, sums only the upper triangle and mirrors it. 2·rows·p·q flops.
  */
 export function gram(
   rows: number,

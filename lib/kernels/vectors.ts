@@ -1,11 +1,11 @@
 /**
- * Kernels on long Float64 vectors, for eigensolvers. A family of its own, so that only they load the SIMD twins. A set of vectors
+ * Kernels on long Float64 vectors, for eigensolvers. A family of its own, so that only eigensolvers load the SIMD twins. A set of vectors
  * is a contiguous matrix `a`, one vector per row.
  */
 
 import type { Floats } from './types.ts';
 
-/** The number of columns that `combineRows` processes at a time. 40 rows of them fill a third of the second-level cache. */
+/** The number of columns that `combineRows` processes at a time: 40 rows of this length fill a third of the second-level cache. */
 export const band = 512;
 
 /** a·b. */
@@ -15,19 +15,19 @@ export function dotVectors(n: number, a: Float64Array, b: Float64Array): number 
   return sum;
 }
 
-/** out = a∘b; may be one of them. */
+/** out = a∘b, entry by entry; `out` may be a or b. */
 export function multiplyVectors(n: number, a: Float64Array, b: Float64Array, out: Float64Array): void {
   for (let i = 0; i < n; i++) out[i] = a[i] * b[i];
 }
 
-/** out = factor·x, added to `out` if `accumulate`; may be x. */
+/** out = factor·x, added to `out` if `accumulate`; `out` may be x. */
 export function scaleVector(n: number, factor: number, x: Float64Array, out: Float64Array, accumulate: boolean): void {
   for (let i = 0; i < n; i++) out[i] = accumulate ? out[i] + factor * x[i] : factor * x[i];
 }
 
 /**
- * out[i] = factors[i]·(row i of S·x) in Float64, for values of either type; factors null means ones. Four sums run side by
- * side, so that none waits for the last. 2·nonzeros flops. `out` is not x.
+ * out[i] = factors[i]·(row i of S·x) in Float64, for values of either type; factors null means ones. Four independent sums,
+ * so that no addition waits for the one before. 2·nonzeros flops. `out` is not x.
  */
 export function csrTimesVector(
   rows: number,

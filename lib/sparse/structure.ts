@@ -3,7 +3,7 @@
 import { checkCsr, type CsrMatrix } from './csr.ts';
 import { bandwidth, forEachPair } from './inspect.ts';
 
-/** The numbers of entries in the rows of a matrix. A percentile is a length that so many per cent of the rows do not exceed. */
+/** The numbers of entries in the rows of a matrix. `percentile99` is the length that 99 % of the rows do not exceed. */
 export interface RowLengths {
   readonly least: number;
   readonly median: number;
@@ -14,7 +14,7 @@ export interface RowLengths {
   readonly variation: number;
 }
 
-/** What decides how fast products with a matrix can be. Lists and counts refer to stored entries, zeros included. */
+/** The properties of a matrix that limit the speed of products with it. Lists and counts refer to stored entries, zeros included. */
 export interface MatrixStructure {
   readonly rows: number;
   readonly cols: number;

@@ -1,4 +1,4 @@
-/** Conversion from ndarrays, without a copy if the layout allows it. Needs nothing of the package ndarray. */
+/** Conversion from ndarrays, without a copy if the layout allows it. Does not import the package ndarray. */
 
 import { badKind } from '../core/check.ts';
 import { type Floats, isFloats } from '../kernels/types.ts';

@@ -1,6 +1,6 @@
 /**
- * Conversion to ndarrays. The only file that imports ndarray, which compiles its views from text: a strict policy of a page
- * forbids that.
+ * Conversion to ndarrays. The only file that imports ndarray, because ndarray compiles its views from text, which a strict
+ * content-security policy of a page forbids.
  */
 
 import ndarray from 'ndarray';

@@ -18,7 +18,7 @@ export function setThreads(count: number): SimdStatus {
   return simdStatus();
 }
 
-/** Uses as many threads as was said, else as there are processors. None is started before there is work for it. */
+/** Uses the number of threads that was set, by default one per processor. A thread starts when there is work for it. */
 export function useThreads(): void {
   bringThreads(Threads);
 }

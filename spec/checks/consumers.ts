@@ -6,6 +6,7 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import * as esbuild from 'esbuild';
 import { installOnce } from '../../bench/competitors/install.ts';
 import { formatTable } from '../../lib/charts/table.ts';
 import { addPrograms, compilations, compile, makeFolder, pack, removeFolder, run } from '../consumers/project.ts';
@@ -51,11 +52,31 @@ function versionOf(command: string, ...words: string[]): string {
 /** Compiles with each version of the compiler that users may have. */
 function compileAll(folder: string): void {
   for (const path of [tool('typescript5'), tool('typescript6'), resolve('node_modules/typescript')]) {
-    const { version } = JSON.parse(readFileSync(join(path, 'package.json'), 'utf8')) as { version: string };
+    const { version: number } = JSON.parse(readFileSync(join(path, 'package.json'), 'utf8')) as { version: string };
     for (const kind of Object.keys(compilations) as (keyof typeof compilations)[]) {
       const output = compile(folder, join(path, 'bin/tsc'), kind);
-      report('TypeScript', version, `strict, module ${kind}`, output, output === '');
+      report('TypeScript', number, `strict, module ${kind}`, output, output === '');
     }
+  }
+}
+
+/** Bundles the program into one file and into several, and runs it in Node. */
+async function bundleWithEsbuild(folder: string, expected: string): Promise<void> {
+  for (const splitting of [false, true]) {
+    const outdir = join(folder, splitting ? 'esbuild-split' : 'esbuild-whole');
+    const entryPoints = [join(folder, 'program.mjs')];
+    await esbuild.build({
+      entryPoints,
+      bundle: true,
+      format: 'esm',
+      minify: true,
+      splitting,
+      outdir,
+      logLevel: 'silent',
+    });
+    const output = run(process.execPath, [join(outdir, 'program.js')], folder);
+    const use = splitting ? 'bundle with splitting, run it' : 'bundle into one file, run it';
+    report('esbuild', esbuild.version, use, output, digest(output) === expected);
   }
 }
 
@@ -90,6 +111,8 @@ interface Runtime {
   readonly name: string;
   readonly command: string | undefined;
   readonly words?: readonly string[];
+  /** Whether npm has a build for this system. */
+  readonly offered: boolean;
   /** Whether it can require ES modules. Default: true. */
   readonly requires?: boolean;
 }
@@ -101,11 +124,14 @@ function runtimes(): Runtime[] {
     return first && tool(`${scope}/${first}/${file}`);
   };
   const suffix = process.platform === 'win32' ? '.exe' : '';
+  const common = ['x64', 'arm64'].includes(process.arch);
+  const linux = common && process.platform === 'linux';
+  const offered = common && ['linux', 'darwin', 'win32'].includes(process.platform);
   return [
-    { name: 'Node', command: node('20.0'), requires: false },
-    ...['20', '22', '24'].map((release) => ({ name: 'Node', command: node(release) })),
-    { name: 'Deno', command: within('@deno', `deno${suffix}`), words: ['run', '--allow-all'] },
-    { name: 'Bun', command: within('@oven', `bin/bun${suffix}`) },
+    { name: 'Node', command: node('20.0'), offered: linux, requires: false },
+    ...['20', '22', '24'].map((release) => ({ name: 'Node', command: node(release), offered: linux })),
+    { name: 'Deno', command: within('@deno', `deno${suffix}`), offered, words: ['run', '--allow-all'] },
+    { name: 'Bun', command: within('@oven', `bin/bun${suffix}`), offered },
   ];
 }
 
@@ -114,9 +140,17 @@ function digest(output: string): string {
   return /^\S+ [0-9a-f]{12}(?=,)/.exec(output)?.[0] ?? '';
 }
 
-function runIn({ name, command, words = [], requires = true }: Runtime, folder: string, expected: string): void {
+function runIn(
+  { name, command, offered, words = [], requires = true }: Runtime,
+  folder: string,
+  expected: string,
+): void {
+  if (!offered) {
+    console.error(`        ${name}: not tried, because npm has no build of it for ${process.platform} ${process.arch}`);
+    return;
+  }
   if (!command || !existsSync(command)) {
-    report(name, '?', 'not available from npm for this system', '', true);
+    report(name, '?', 'install it', `npm did not install it: ${command ?? tools}`, false);
     return;
   }
   const number = versionOf(command);
@@ -133,7 +167,7 @@ function runIn({ name, command, words = [], requires = true }: Runtime, folder: 
   report(name, number, 'specnet check', agree ?? said, agree !== undefined);
 }
 
-function main(): void {
+async function main(): Promise<void> {
   const failure = installOnce(tools);
   if (failure) {
     console.error(`check:consumers: compilers and runtimes are not available: ${failure}`);
@@ -149,6 +183,7 @@ function main(): void {
     const expected = digest(run(process.execPath, ['program.mjs'], folder));
     if (expected === '')
       throw new Error('check:consumers: the program printed no digest in the Node that runs this check.');
+    await bundleWithEsbuild(folder, expected);
     bundleWithVite(folder, expected);
     for (const runtime of runtimes()) runIn(runtime, folder, expected);
   } finally {
@@ -160,4 +195,4 @@ function main(): void {
   console.log(formatTable(['consumer', 'version', 'use', 'printed', 'verdict'], lines, 5));
 }
 
-main();
+await main();

@@ -184,6 +184,8 @@ test('help is printed on request, and without arguments', async () => {
 
 test('every command is in the general help, and has help of its own with flags, keys and examples', async () => {
   const general = (await run(['help'])).out;
+  // A description on a line of its own does not look like a command.
+  assert.not.match(general, /^ {2}specnet {2}/m);
   await forEachInOrder(Object.entries(commands), async ([name, { flags, examples }]) => {
     const { code, out } = await run(['help', name]);
     assert.is(code, 0);

@@ -78,7 +78,7 @@ test('embed gives the coordinates of the estimator, and transform gives them to 
     }),
   ));
 
-test('the gap is measured against the spectrum of the very graph: Σλ − Σθ, and Σ max(λ, 0)² − Σ max(θ, 0)²', () =>
+test('the gap is measured against the spectrum of the same graph: Σλ − Σθ, and Σ max(λ, 0)² − Σ max(θ, 0)²', () =>
   withMoons(async (path) => {
     const truth = (await spectrum(await graphOfTrain(), { count: 4 })).values;
     const { eigenvalues, gap } = await json(['embed', path('moons.csv'), '-k', '3', '--hidden', '8']);

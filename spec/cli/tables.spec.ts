@@ -48,6 +48,21 @@ test('embed tells what it left out and why, the label, and what it recognized', 
     assert.match(offered.out, /\nLabel: none\. To use one: --label island\.\n/);
   }));
 
+test('a table of two different rows, repeated, has one component', () =>
+  inFolder(async (folder) => {
+    const path = put(
+      folder,
+      'flags.csv',
+      `flag\n${Array.from({ length: 40 }, (_, i) => Number(i % 4 === 0)).join('\n')}\n`,
+    );
+    const { code, out } = await run(['embed', path, '--json']);
+    assert.is(code, 0);
+    assert.is(JSON.parse(out).eigenvalues.length, 1);
+    const { code: refused, err } = await run(['embed', path, '--components', '2']);
+    assert.is(refused, 1);
+    assert.match(err, /expected at most 1 components, .*, got 2\. Repeated points count once\. Ask for 1 component\./);
+  }));
+
 test('values that count as missing are flags, also negative ones, and a model keeps them', () =>
   inFolder(async (folder) => {
     const rows = birds.map(({ wing, mass }, i) => `${i % 9 ? mass : -999},${wing === 'NA' ? 'tbd, later' : wing}`);

@@ -80,7 +80,7 @@ export function run(command: string, words: readonly string[], folder: string): 
     cwd: folder,
     encoding: 'utf8',
     env: environment,
-    timeout: 120_000,
+    timeout: 540_000,
   });
   const output = `${stdout ?? ''}${stderr ?? ''}`;
   return status === 0 ? output : `${output}${error?.message ?? `exit ${status}`}`;

@@ -136,6 +136,34 @@ test('a new point is the weighted mean of its neighbors over the eigenvalue, by 
   assert.ok(Math.abs((await nystrom(greedy, tensor([[1.5]]))).item() - all) < 1e-12);
 });
 
+for (const [threshold, alpha] of [
+  [0.01, 0],
+  [0.01, 1],
+  [1e-60, 0],
+] as const) {
+  test(`a new point of a Gaussian graph, by hand: threshold ${threshold}, alpha ${alpha}`, async () => {
+    const points = uniformPoints(new Random('by hand'), 200, 2);
+    const source = await embed(points, { kind: 'gaussian', sigma: 0.1, threshold, alpha }, 5);
+    const { densities } = source.graph.origin;
+    const unseen = uniformPoints(new Random('unseen'), 7, 2);
+    const found = await nystrom(source, unseen);
+    for (let i = 0; i < unseen.rows; i++) {
+      const weights = Array.from({ length: points.rows }, (_, j) => {
+        const squared =
+          (unseen.data[2 * i] - points.data[2 * j]) ** 2 + (unseen.data[2 * i + 1] - points.data[2 * j + 1]) ** 2;
+        const weight = Math.exp(-squared / (2 * 0.1 ** 2));
+        return weight > threshold ? weight / (densities ? densities[j] : 1) : 0;
+      });
+      const degree = weights.reduce((sum, weight) => sum + weight);
+      for (let c = 0; c < 5; c++) {
+        const sum = weights.reduce((total, weight, j) => total + weight * source.embedding.at(j, c), 0);
+        const expected = sum / degree / source.eigenvalues[c];
+        assert.ok(Math.abs(found.at(i, c) - expected) < 1e-6, `${found.at(i, c)}, ${expected}`);
+      }
+    }
+  });
+}
+
 test('on one moon test points are as near to the continuous eigenfunctions as those of the graph', async () => {
   const { train, test: fresh } = trainAndTest(oneMoon, { seed: 4 });
   const limit = eigenfunctions(oneMoonDensity(), { sigma: 0.2, count: 3, spacing: 0.05 });

@@ -1,5 +1,6 @@
-import type { Random } from '../../lib/index.ts';
 /** Corrupts a valid file by seeded flips, cuts, insertions, repetitions and odd words. */
+
+import type { Random } from '../../lib/index.ts';
 
 export type Entry = readonly [row: number, column: number, value: number];
 

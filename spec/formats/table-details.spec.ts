@@ -9,13 +9,24 @@ const test = suite('details of tables');
 /** A table of these lines. */
 const lines = (...all: readonly string[]): string => `${all.join('\n')}\n`;
 
-test('a decimal comma of most cells holds for numbers that could have thousands, and is told', async () => {
+test('a decimal comma of most cells holds for numbers that could have thousands, which a note says', async () => {
   const { points, notes } = await readTable(lines('a\tb', '1,5\t1,234', '2,25\t5,678', '0,5\t9,012'));
   assert.equal(points.toArray()[0], [1.5, Math.fround(1.234)]);
   assert.equal(notes, [
     "Numbers have a decimal comma. If not, pass decimal: '.'.",
     "Read as numbers: 'a' (decimal comma), 'b' (decimal comma).",
   ]);
+});
+
+test('lists in a few cells of a file with commas are no decimal commas, and no missing values', async () => {
+  const codes = Array.from({ length: 30 }, (_, i) => `${i},"${i < 2 ? '90,47' : i}",${i * i}`);
+  const many = Array.from({ length: 20 }, (_, k) => 20 + k).join(',');
+  const { columnNames, leftOut, notes } = await readTable(lines('a,codes,b', ...codes, `31,"${many}",3`));
+  assert.equal(columnNames, ['a', 'b']);
+  assert.equal(leftOut, [{ name: 'codes', reason: "no number in 3 of 31 cells: '90,47' on line 2" }]);
+  assert.equal(notes, []);
+  const marks = await readTable(lines('a,b', '"1,5",2', '"2,25",3', '"0,5",5'));
+  assert.equal(marks.points.toArray()[1], [2.25, 3]);
 });
 
 test('a byte order mark is no part of a quoted name', async () => {

@@ -1,7 +1,8 @@
+/** References for the graph specs: the distances of all pairs, computed and sorted directly. */
+
 import { type Precision, type Random, tensor, type Tensor } from '../../lib/index.ts';
 import { type Neighbors } from '../../lib/doors/graph.ts';
 import { zeros } from '../../lib/doors/tensor.ts';
-/** References for the graph specs: the distances of all pairs, computed and sorted directly. */
 
 export function squared(points: Tensor, i: number, queries: Tensor, j: number): number {
   let sum = 0;

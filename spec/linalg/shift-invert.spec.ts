@@ -157,7 +157,7 @@ test('residuals that are too large leave the question open, and never prove', ()
   assert.is(countUp(graph, values.subarray(0, 1), Float64Array.of(1e-12)).verdict, 'complete');
 });
 
-test('a shift at an eigenvalue is moved, and that is told', () => {
+test('a shift at an eigenvalue is moved, which the report says', () => {
   // The eigenvalue 1 of a star is repeated, and a pivot vanishes there.
   const star = graphOfEdges(
     40,

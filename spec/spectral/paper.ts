@@ -1,6 +1,7 @@
+/** The paper's six updates, transcribed: dense, naive, one step at a time. They define what the solver must compute. */
+
 import { type Graph, graphFrom, Random } from '../../lib/index.ts';
 import { fromTriplets } from '../../lib/doors/sparse.ts';
-/** The paper's six updates, transcribed: dense, naive, one step at a time. They define what the solver must compute. */
 
 export type Dense = number[][];
 

@@ -63,7 +63,7 @@ for (const n of [50, 300]) {
     assert.is(
       await fitted(points, graph, 2),
       'SpectralEmbedding.fit: expected at most 1 components, all that the features of these points allow, got 2. ' +
-        'Repeated points count once.',
+        'Repeated points count once. Ask for 1 component.',
     );
   });
 }

@@ -37,7 +37,7 @@ export function prepareControls(onChange: (settings: (before: Settings) => Setti
   const options = methodNames.map((name) => new Option(methodTitles[name], name));
   (field('method') as HTMLSelectElement).append(...options.map((option) => option.cloneNode(true)));
   (field('method2') as HTMLSelectElement).append(new Option('none', 'none'), ...options);
-  const counts = clusterCounts.map((count) => new Option(count === 'auto' ? 'by the eigengap' : count, count));
+  const counts = clusterCounts.map((count) => new Option(count === 'auto' ? 'chosen automatically' : count, count));
   (field('clusters') as HTMLSelectElement).append(...counts);
   for (const suffix of ['', '2']) {
     const { perDecade, least, most } = rateSteps;

@@ -1,4 +1,4 @@
-/** `measureMachine`: the bandwidth of each level of the memory and the peak of the arithmetic, as programs reach them here. */
+/** `measureMachine`: the bandwidth of each level of memory and the peak rate of arithmetic, measured by small programs. */
 
 import { badKind, badValue, checkCount } from '../../core/check.ts';
 import { checkOptions, type Rules } from '../../core/options.ts';

@@ -62,7 +62,7 @@ const rounds = 4;
 /** The bytes that an iteration of `read` reads. */
 export const lineBytes = 16 * kept * rounds;
 
-/** read(passes, lines, a, result): reads so many lines from a on, as often as there are passes, and joins their bits by `and`. */
+/** read(passes, lines, a, result): reads `lines` lines that begin at a, `passes` times, and combines their bits by `and`. */
 export function defineRead(module: Assembler) {
   return module.define(taking(4), ([passes, lines, a, result], declare) => {
     const [left, at] = variables(declare, 'i32', 2);

@@ -6,7 +6,7 @@ import { simdStatus } from '../../wasm/simd.ts';
 import type { Clock } from '../timing.ts';
 import { limitKernels, resultLength } from './limit-kernels.ts';
 
-/** Workers start within so many milliseconds. Until then, the caller does their work. */
+/** The milliseconds within which workers start. Until then, the caller does their work. */
 const startMilliseconds = 300;
 
 /** The number of threads that kernels share their work between; 1 without SIMD. */
@@ -15,7 +15,7 @@ export function threadsInUse(): number {
   return status.enabled ? status.threads : 1;
 }
 
-/** As many threads as was said, else one per processor, at most 8. */
+/** The number of threads that was set; by default one per processor, at most 8. */
 export function defaultThreads(): number {
   useThreads();
   return threadsInUse();

@@ -33,7 +33,7 @@ export interface FailedRow extends Measured {
   readonly isWrong: boolean;
 }
 
-/** One row in so many is copied by a slice. */
+/** A slice copies one of this many rows. */
 const sliceEvery = 16;
 /** X repeats this many random numbers, a prime, so that rows differ. */
 const period = 4099;

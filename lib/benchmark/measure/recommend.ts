@@ -1,11 +1,11 @@
-/** What to use for a matrix: the fastest way to compute A·X, if it is clearly faster than a simpler one. */
+/** Recommends how to compute A·X for a matrix: the fastest way, if it is clearly faster than a simpler one. */
 
 import type { Precision } from '../../tensor/tensor.ts';
 import type { BenchmarkRow } from './measure-rows.ts';
 import { type Format, type Mode, modes } from './operations.ts';
 import type { Order } from './plan.ts';
 
-/** The best way to compute A·X for so many columns. */
+/** The best way to compute A·X if X has this number of columns. */
 export interface Recommendation {
   readonly columns: number;
   readonly precision: Precision;

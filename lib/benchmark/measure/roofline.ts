@@ -1,4 +1,4 @@
-/** The roofline: what a machine allows at most, for so many operations on so many bytes. */
+/** The roofline model: the highest speed that a machine allows, given the operations and the bytes of a call. */
 
 import type { Precision } from '../../tensor/tensor.ts';
 import type { MachineLimits } from '../machine/limits.ts';
@@ -21,7 +21,7 @@ export interface Rated {
   readonly share: number;
 }
 
-/** The GB/s at which a working set of so many bytes is read, between two measured sets by the logarithm of the bytes. */
+/** The GB/s at which a working set of `bytes` is read: interpolated between the two nearest measured sets, by the logarithm of their bytes. */
 export function bandwidthOf({ bandwidth }: MachineLimits, bytes: number, threads: 'one' | 'all'): number {
   const above = bandwidth.findIndex((set) => set.bytes >= bytes);
   if (above < 0) return bandwidth.at(-1)![threads];
@@ -31,7 +31,7 @@ export function bandwidthOf({ bandwidth }: MachineLimits, bytes: number, threads
   return low[threads] + fraction * (high[threads] - low[threads]);
 }
 
-/** The rates of a call that takes so many milliseconds. */
+/** The rates of a call with these flops and bytes, from its time in milliseconds. */
 export function rate(
   limits: MachineLimits,
   mode: Mode,

@@ -33,7 +33,7 @@ export const cluster: Command = {
     method: { help: 'default: eigen, exact, or regression with --model; all but eigen learn a model' },
   },
   details: [
-    '--out .csv .csv.gz .npy: the cluster of every point, counted from 0; CSV carries ids and labels along',
+    '--out .csv .csv.gz .npy: the cluster of every point, counted from 0; CSV includes ids and labels',
     '--model: the model of the coordinates that were clustered, as embed saves it',
     'JSON: labels, sizes, clusters, assign, choice (of --clusters auto: chosen, runnerUp {clusters, gap, silhouette,\n  score}, rule, eigenvalues, isClear), stability {agreement, runs, isStable}, quality {silhouette, silhouetteSample,\n  conductances}, warnings, converged, seconds; if the file has labels, agreement {accuracy, nmi, ari};\n  for a table, table {columns, leftOut, label, labelCandidates, id, missing, dropped, notes}',
   ],

@@ -7,7 +7,7 @@ import type { Model } from '../../embedding/model/model.ts';
 import { type Diagnostics, diagnosticsOf, SpectralEmbedding } from '../../embedding/spectral-embedding.ts';
 import type { Graph } from '../../graph/graph.ts';
 import type { LandmarkReport } from '../../spectral/regression/choose-landmarks.ts';
-import type { Points } from '../../sparse/points.ts';
+import { isSparse, type Points } from '../../sparse/points.ts';
 import { spectrum } from '../../spectral/spectrum/spectrum.ts';
 import type { Tensor } from '../../tensor/tensor.ts';
 import { UsageError } from '../shared/arguments.ts';
@@ -39,7 +39,7 @@ export const embed: Command = {
   operands: ['FILE'],
   flags: [...modelFlags, 'stored', 'memory', 'solver', ...inputFlags, ...plotFlags, ...commonFlags],
   details: [
-    '--out .csv .csv.gz .npy: the coordinates, one point per row; CSV carries ids and labels along',
+    '--out .csv .csv.gz .npy: the coordinates, one point per row; CSV includes ids and labels',
     'JSON: eigenvalues (Rayleigh quotients of the coordinates), converged, gap {f1, f2} (above the optimum; null if\n  the exact eigenvalues do not converge), seconds {graph, train, total}, stepsPerSecond,\n  landmarks {count, reason, stages} (null for a network);\n  for a table, table {columns, leftOut, label, labelCandidates, id, missing, dropped, notes}',
   ],
   examples: [
@@ -73,7 +73,8 @@ export const embed: Command = {
     const builtSeconds = call.seconds();
     noteParts(graph, call);
     const most = graph.size - 1;
-    const { components = Math.min(defaultComponents, most) } = flags;
+    const allowed = method === 'eigen' ? most : Math.max(1, countDifferent(points!, defaultComponents + 1) - 1);
+    const { components = Math.min(defaultComponents, allowed, most) } = flags;
     if (components > most)
       throw badValue('embed', `at most ${most} components, one less than the number of points`, components);
     const names = Array.from({ length: components }, (_, k) => `psi${k + 1}`);
@@ -129,6 +130,16 @@ interface Embedded {
   readonly converged: boolean;
   readonly stepsPerSecond: number;
   readonly landmarks: LandmarkReport | null;
+}
+
+/** The number of different points, up to `most`. A function of the points has fewer components. Sparse rows are not compared. */
+function countDifferent(points: Points, most: number): number {
+  if (isSparse(points)) return most;
+  const { rows, cols, data } = points;
+  const rowOf = (i: number): string => data.subarray(i * cols, (i + 1) * cols).join();
+  const seen = new Set<string>();
+  for (let i = 0; i < rows && seen.size < most; i++) seen.add(rowOf(i));
+  return seen.size;
 }
 
 async function embedExactly(graph: Graph, components: number, call: Call): Promise<Embedded> {

@@ -25,7 +25,7 @@ export const transform: Command = {
   },
   details: [
     'A table needs the columns of the model, by name, in any order. Further columns are ignored.',
-    '--out .csv .csv.gz .npy: the coordinates, one point per row; CSV carries ids and labels along',
+    '--out .csv .csv.gz .npy: the coordinates, one point per row; CSV includes ids and labels',
     'JSON: rows (their number), seconds; for a table, table {columns, label, id, missing, dropped, notes}',
   ],
   examples: [

@@ -5,6 +5,6 @@ import { choiceFlag, fileFlag, type FlagTable } from './kinds.ts';
 
 /** Which matrices are measured, and what they are compared with. */
 export const benchTable = {
-  set: choiceFlag([...matrixSizes, 'all'], 'all generated matrices of a size, beside those that are named'),
+  set: choiceFlag([...matrixSizes, 'all'], 'all generated matrices of a size, in addition to those that are named'),
   compare: fileFlag('an earlier report of --out or --json, to compare with'),
 } satisfies FlagTable;

@@ -79,7 +79,7 @@ export const solverTable = {
 export const clusterTable = {
   clusters: orAuto(
     'C|auto',
-    'number of clusters, or auto to choose it by the eigengap; required',
+    'number of clusters, or auto to choose it by eigengap and silhouette; required',
     countFlag('clusters', 'C', 1, ''),
   ),
   'most-clusters': countFlag('most-clusters', 'C', 2, 'largest number that --clusters auto considers; default: 10'),

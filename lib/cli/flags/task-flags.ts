@@ -8,7 +8,7 @@ export const taskTable = {
     'blocks',
     'N',
     1,
-    'tasks of the first stage, or fewer if there is less to do; default: 16, or all runs',
+    'largest number of tasks in the first stage; default: 16; for sweep and reproduce, one per run',
   ),
   task: countFlag('task', 'I', 1, 'the task to do, counted from 1'),
   jobs: countFlag('jobs', 'J', 1, 'tasks at a time, each in a process of its own; default: 1, in this process'),

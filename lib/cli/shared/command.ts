@@ -42,7 +42,7 @@ export function printReport({ flags, terminal }: Call, report: object, text: () 
   terminal.print(flags.json ? `${JSON.stringify(report)}\n` : `${text()}\n`);
 }
 
-/** The exit code of a command that found eigenvectors. If they have not converged after so much `work`, a line says so. */
+/** The exit code of a command that found eigenvectors. If they have not converged, prints so, and after how much `work`. */
 export function exitCodeOf(
   { terminal }: Call,
   command: string,

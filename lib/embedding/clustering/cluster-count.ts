@@ -8,7 +8,7 @@ import { columns, type Spectrum } from '../../spectral/spectrum/spectrum.ts';
 import { labelingSteps } from './labeling.ts';
 import { silhouetteSteps } from './quality.ts';
 
-/** The number of clusters, or 'auto' to choose it by the eigengap. */
+/** The number of clusters, or 'auto' to choose it by eigengap and silhouette. */
 export type ClusterCount = number | 'auto';
 
 /** A number of clusters with the gap after its eigenvalue. */

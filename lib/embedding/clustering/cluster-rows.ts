@@ -25,7 +25,7 @@ import { type ClusterStability, defaultStabilityRuns, stabilitySteps } from './s
 
 /** The number of clusters, and how coordinates are assigned to them. */
 export interface ClusteringOptions {
-  /** The number of clusters, or 'auto' to choose it by the eigengap. */
+  /** The number of clusters, or 'auto' to choose it by eigengap and silhouette. */
   readonly clusters: ClusterCount;
   /** The largest number that 'auto' considers. The smallest is 2. Default: 10, or one less than nodes. */
   readonly mostClusters?: number | undefined;

@@ -5,6 +5,7 @@ import { checkOptions } from '../../core/options.ts';
 import { type ProgressOptions, progressRules, runAsync, subtask, type Task } from '../../core/task.ts';
 import { affinityAmongSteps } from '../../graph/affinity-among.ts';
 import type { GraphRecipe } from '../../graph/build-graph.ts';
+import type { WeightRows } from '../../graph/affinity/weights.ts';
 import type { NormalizedRows } from '../../graph/density.ts';
 import type { Graph } from '../../graph/graph.ts';
 import type { Points } from '../../sparse/points.ts';
@@ -69,7 +70,9 @@ function* prepareSteps(source: NystromSource): Task<(queries: Points) => Task<Te
   checkEmbedding(graph, embedding, eigenvalues);
   const weightsSteps = yield* affinityAmongSteps(caller, points, recipe, graph);
   return function* extendSteps(queries) {
-    return average(yield* weightsSteps(queries), embedding, eigenvalues);
+    const means = new Means(queries.rows, embedding, eigenvalues);
+    yield* weightsSteps(queries, (rows, weights) => means.add(rows, weights));
+    return means.result();
   };
 }
 
@@ -79,49 +82,96 @@ const caller = 'nystrom';
  * λ⁻¹ times the weighted means of the rows of `embedding`, summed in Float64. The loop l(x) of a new point at itself enters as
  * λ·(d + l)·ψ = Σ w·ψ + l·ψ, which is solved for ψ.
  */
-function average(
-  { weights, loops }: NormalizedRows,
-  embedding: Tensor,
-  eigenvalues: ArrayLike<number>,
-): Tensor<Float64Array> {
-  const { rows, starts, columns, values } = weights;
-  const k = embedding.cols;
-  const result = zeros([rows, k], 'double');
-  const [sums, vectors] = [result.data, embedding.data];
-  const isolated: number[] = [];
-  const unresolved: number[] = [];
-  for (let i = 0; i < rows; i++) {
-    let degree = 0;
-    for (let e = starts[i]; e < starts[i + 1]; e++) {
-      degree += values[e];
-      for (let c = 0, to = i * k, from = columns[e] * k; c < k; c++) sums[to + c] += values[e] * vectors[from + c];
+class Means {
+  readonly #means: Tensor<Float64Array>;
+  /** The rows of the embedding, with zeros up to a whole number of fours. */
+  readonly #vectors: Float64Array;
+  readonly #stride: number;
+  readonly #eigenvalues: Float64Array;
+  readonly #isolated: number[] = [];
+  readonly #unresolved: number[] = [];
+
+  constructor(rows: number, embedding: Tensor, eigenvalues: ArrayLike<number>) {
+    this.#means = zeros([rows, embedding.cols], 'double');
+    this.#stride = 4 * Math.ceil(embedding.cols / 4);
+    this.#vectors = new Float64Array(embedding.rows * this.#stride);
+    for (let at = 0, k = embedding.cols; at < embedding.size; at++) {
+      this.#vectors[Math.floor(at / k) * this.#stride + (at % k)] = embedding.data[at];
     }
-    if (degree === 0) isolated.push(i);
-    const loop = loops ? loops[i] : 0;
-    let least = Infinity;
-    for (let c = 0; c < k; c++) {
-      const divisor = degree * eigenvalues[c] - loop * (1 - eigenvalues[c]);
-      sums[i * k + c] /= divisor;
-      least = Math.min(least, divisor);
+    this.#eigenvalues = Float64Array.from(eigenvalues);
+  }
+
+  /** Computes the means of some rows: row i of the weights belongs to row rows[i]. */
+  add(rows: Int32Array, { weights, loops }: NormalizedRows): void {
+    const [eigenvalues, means] = [this.#eigenvalues, this.#means.data];
+    const k = eigenvalues.length;
+    const sums = new Float64Array(this.#stride);
+    for (let i = 0; i < rows.length; i++) {
+      const degree = sumRow(weights, i, this.#stride, this.#vectors, sums);
+      if (degree === 0) this.#isolated.push(rows[i]);
+      const loop = loops ? loops[i] : 0;
+      let least = Infinity;
+      for (let c = 0; c < k; c++) {
+        const divisor = degree * eigenvalues[c] - loop * (1 - eigenvalues[c]);
+        means[rows[i] * k + c] = sums[c] / divisor;
+        least = Math.min(least, divisor);
+      }
+      if (!(least >= smallest * degree)) this.#unresolved.push(rows[i]);
     }
-    if (!(least >= smallest * degree)) unresolved.push(i);
   }
-  if (isolated.length > 0) {
-    const remedy = 'Remove them, or build a graph with a wider kernel or of nearest neighbors.';
-    const rule = 'every new point to have a neighbor among the points of the graph';
-    throw badValue(caller, rule, `${isolated.length} of ${rows} without one (${listRows(isolated)})`, remedy);
+
+  /** All means. Refuses rows that have none. */
+  result(): Tensor<Float64Array> {
+    const [means, isolated, unresolved] = [this.#means, this.#isolated, this.#unresolved];
+    if (isolated.length > 0) {
+      const remedy = 'Remove them, or build a graph with a wider kernel or of nearest neighbors.';
+      const rule = 'every new point to have a neighbor among the points of the graph';
+      const got = `${isolated.length} of ${means.rows} without one (${listRows(isolated)})`;
+      throw badValue(caller, rule, got, remedy);
+    }
+    if (unresolved.length > 0) {
+      const where = `where they are too few for ${means.cols} components (${listRows(unresolved)})`;
+      const rule = 'every new point to be where points of the graph are near enough';
+      const remedy = 'Remove these points, or extend fewer components.';
+      throw badValue(caller, rule, `${unresolved.length} of ${means.rows} ${where}`, remedy);
+    }
+    return means;
   }
-  if (unresolved.length > 0) {
-    const got = `${unresolved.length} of ${rows} where they are too few for ${k} components (${listRows(unresolved)})`;
-    const remedy = 'Remove these points, or extend fewer components.';
-    throw badValue(caller, 'every new point to be where points of the graph are near enough', got, remedy);
+}
+
+/** sums[width] = Σ w·vectors over the entries of row i, four columns at a time. Returns Σ w. */
+function sumRow(
+  { starts, columns, values }: WeightRows,
+  i: number,
+  width: number,
+  vectors: Float64Array,
+  sums: Float64Array,
+): number {
+  const [start, end] = [starts[i], starts[i + 1]];
+  let degree = 0;
+  for (let e = start; e < end; e++) degree += values[e];
+  for (let c = 0; c < width; c += 4) {
+    let [a, b, p, q] = [0, 0, 0, 0];
+    for (let e = start; e < end; e++) {
+      const at = columns[e] * width + c;
+      const weight = values[e];
+      a += weight * vectors[at];
+      b += weight * vectors[at + 1];
+      p += weight * vectors[at + 2];
+      q += weight * vectors[at + 3];
+    }
+    sums[c] = a;
+    sums[c + 1] = b;
+    sums[c + 2] = p;
+    sums[c + 3] = q;
   }
-  return result;
+  return degree;
 }
 
 /** `row 1, 2, …`. */
 function listRows(rows: readonly number[]): string {
-  return `row ${rows.slice(0, 5).join(', ')}${rows.length > 5 ? ', …' : ''}`;
+  const sorted = rows.toSorted((a, b) => a - b);
+  return `row ${sorted.slice(0, 5).join(', ')}${rows.length > 5 ? ', …' : ''}`;
 }
 
 function checkEmbedding(graph: Graph, embedding: Tensor, eigenvalues: ArrayLike<number>): void {

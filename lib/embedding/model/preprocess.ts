@@ -16,7 +16,7 @@ export type Scale = (typeof scales)[number];
 
 /** The preprocessing of points before their distances are measured, in this order: rows, columns, principal components. */
 export interface Preprocessing {
-  /** What was asked for. Rows are divided by their length for 'unit'. */
+  /** The option `scale`. For 'unit', rows are divided by their length. */
   readonly scale: Scale;
   /** Null if columns stay as they are. */
   readonly columns: {

@@ -23,8 +23,8 @@ import {
   connectRules,
   type DensityOptions,
   densityRules,
+  type WeightRows,
   type WeightRule,
-  type WeightsOfQueries,
 } from './weights.ts';
 import { weightScale } from '../weight-scale.ts';
 
@@ -81,7 +81,7 @@ const margin = 1 + 2 ** -20;
 const searchFraction = 0.9;
 
 /** A function of the squared distance, and how far to look for pairs. */
-interface CompactRule {
+export interface CompactRule {
   readonly radius: number;
   readonly weight: (squaredDistance: number) => number;
   /** Weights above it are kept. */
@@ -101,7 +101,8 @@ export function* compactWeightsSteps(
   const search = pairsOfSourceSteps(caller, source, rule.radius, recipe);
   const pairs = yield* subtask(search, tuned ? 0.3 : 0, searchFraction);
   const scale = yield* scaleSteps(recipe, rule, pairs);
-  const weights = yield* subtask(weighSteps(pairs, pairs.starts.length - 1, rule, scale), searchFraction, 1);
+  const { rows, starts, columns, values } = yield* subtask(weighSteps(pairs, rule, scale), searchFraction, 1);
+  const weights = new CsrMatrix(rows, rows, starts, columns, values);
   return { ...tuned, weights, rule: (squared) => rule.weight(squared) / scale, scale };
 }
 
@@ -125,20 +126,12 @@ function* bandwidthOfSourceSteps(source: GraphSource, recipe: CompactRecipe): Ta
   return tuneBandwidth(caller, pairs.squaredDistances, 0); // the pair of a point with itself is among them
 }
 
-/** Row i holds the weights of query i and the points. */
-export function* compactWeightsAmongSteps(points: Points, recipe: CompactRecipe): Task<WeightsOfQueries> {
-  const rule = ruleOf(recipe);
-  const metric = metricOptions(metricOfPoints(caller, recipe));
-  yield 1;
-  return function* weightsSteps(queries) {
-    const pairs = yield* subtask(radiusAmongSteps(caller, points, queries, rule.radius, metric), 0, searchFraction);
-    const scale = yield* scaleSteps(recipe, rule, pairs); // a common factor drops out of means
-    return { weights: yield* subtask(weighSteps(pairs, points.rows, rule, scale), searchFraction, 1) };
-  };
-}
-
 /** The power of two that brings kernels of any magnitude into the range of single precision. */
-function* scaleSteps({ kind }: CompactRecipe, { weight }: CompactRule, { squaredDistances }: RadiusRows): Task<number> {
+export function* scaleSteps(
+  { kind }: CompactRecipe,
+  { weight }: CompactRule,
+  { squaredDistances }: RadiusRows,
+): Task<number> {
   if (kind !== 'kernel') return 1;
   let largest = 0;
   for (let e = 0; e < squaredDistances.length; e++) {
@@ -148,7 +141,8 @@ function* scaleSteps({ kind }: CompactRecipe, { weight }: CompactRule, { squared
   return weightScale(largest);
 }
 
-function ruleOf(recipe: CompactRecipe): CompactRule {
+/** `recipe` with a bandwidth that is a number. */
+export function ruleOf(recipe: CompactRecipe): CompactRule {
   if (recipe.kind === 'indicator') return { radius: recipe.radius, weight: () => 1, threshold: 0 };
   return recipe.kind === 'gaussian' ? gaussianRule(recipe) : kernelRule(recipe);
 }
@@ -180,12 +174,11 @@ function kernelRule({ kernel, sigma = 1, radius, threshold }: KernelOptions): Co
 }
 
 /** weight(‖x − y‖²)/scale, eq:kernel-W, of the pairs where the weight is above the threshold. Overwrites the pairs. */
-function* weighSteps(
+export function* weighSteps(
   { starts, indices, squaredDistances }: RadiusRows,
-  points: number,
   { weight, threshold }: CompactRule,
   scale: number,
-): Task<CsrMatrix> {
+): Task<WeightRows> {
   const rows = starts.length - 1;
   const keptStarts = new Int32Array(rows + 1);
   let kept = 0;
@@ -199,7 +192,12 @@ function* weighSteps(
     keptStarts[i + 1] = kept;
     if (i % 1024 === 0) yield i / rows;
   }
-  return new CsrMatrix(rows, points, keptStarts, indices.subarray(0, kept), squaredDistances.subarray(0, kept));
+  return {
+    rows,
+    starts: keptStarts,
+    columns: indices.subarray(0, kept),
+    values: squaredDistances.subarray(0, kept),
+  };
 }
 
 /** Where a decreasing function reaches the threshold: by doubling, then by bisection to the last digits. */

@@ -2,11 +2,11 @@
 
 import { badValue } from '../../core/check.ts';
 import { subtask, type Task } from '../../core/task.ts';
-import { checkedCsr, type CsrMatrix } from '../../sparse/csr.ts';
+import { everyIndex } from '../../sparse/indices.ts';
 import type { Points } from '../../sparse/points.ts';
 import type { Graph } from '../graph.ts';
 import { bandwidthsOfQueries } from './variable-bandwidth.ts';
-import type { WeightRule, WeightsOfQueries } from './weights.ts';
+import type { WeightRows, WeightRule, WeightsOfQueries } from './weights.ts';
 import { atLeast, type NeighborRecipe, resolveNeighborhood } from './neighbor-affinity.ts';
 import { type RadiusRows, sortRows } from '../neighbors/hit-list.ts';
 import { metricRows, normOptions } from '../neighbors/metric.ts';
@@ -17,11 +17,11 @@ import { metricOfPoints } from '../neighbors/source.ts';
 const caller = 'nystrom';
 
 /**
- * A query's neighbors are its k nearest among the points, and it is a neighbor of every point to which it is no farther than
- * that point's last one. The two directions are combined by the rule of the graph. A point at distance 0, the first of
- * several, is the query itself: one of the k if points count themselves, else none. So the points of the graph get their own
- * rows, except where distances tie at the last neighbor or where the graph missed neighbors. With more than a few columns,
- * one pass over all pairs finds both directions.
+ * The neighbors of a query are its k nearest points. In the other direction, the query is a neighbor of a point if it is no
+ * farther from it than the point's k-th neighbor. The rule of the graph combines both directions. A point at distance 0 (the
+ * first, if there are several) counts as the query itself: it is one of the k if `includeSelf` is set, else it is left out. So
+ * the points of the graph get their own rows of W, unless distances tie at the last neighbor or the graph missed neighbors.
+ * With more than a few columns, one pass over all pairs finds both directions.
  */
 export function* neighborWeightsAmongSteps(
   given: Points,
@@ -35,19 +35,19 @@ export function* neighborWeightsAmongSteps(
   const reach = { squared: graph.origin.squaredReaches!, treeOrder: graph.origin.treeOrder };
   const searchSteps = yield* prepareReachSteps(caller, points, reach, metric.power, norm);
   const weightOf = weightRule(recipe, graph);
-  const most = Math.min(neighbors + 1, points.rows); // one more, if the first is the query itself and does not count
-  return function* weightsSteps(givenQueries) {
+  const most = Math.min(neighbors + 1, points.rows); // one more, because the first may be the query itself
+  return function* weightsSteps(givenQueries, use) {
     const queries = metricRows(caller, metric, givenQueries);
     const { found, reached } = yield* subtask(searchSteps(queries, most), 0, 0.95);
     const { weight, bandwidths } = weightOf(found);
     const nearest = nearestRows(recipe, queries.rows, found);
     const others = recipe.includeSelf === false ? withoutSelf(reached, found) : reached;
     const merged = mergeDirections(nearest, others, points.rows, symmetric, weight);
-    return { weights: merged, ...(bandwidths && { bandwidths }) };
+    use({ queries: everyIndex(queries.rows), weights: merged, ...(bandwidths && { bandwidths }) });
   };
 }
 
-/** The share of its weight that a pair has if it is found in one direction only. */
+/** The factor on the weight of a pair that is found in one direction only. */
 const oneSided = { mean: 0.5, max: 1, mutual: 0 } as const;
 
 /** The weights of the pairs in either direction, each weight computed once. Both have the same distance for the same pair. */
@@ -57,7 +57,7 @@ function mergeDirections(
   points: number,
   symmetric: keyof typeof oneSided,
   weight: WeightRule,
-): CsrMatrix {
+): WeightRows {
   const queries = a.starts.length - 1;
   const most = a.indices.length + b.indices.length;
   const starts = new Int32Array(queries + 1);
@@ -77,7 +77,7 @@ function mergeDirections(
         columns[kept] = column;
         values[kept] = weight(squared, i, column);
         if (left !== right) values[kept] *= share;
-        // Mutual neighbors without a weight are none.
+        // A mutual pair whose weight is 0 is left out.
         if (share > 0 || values[kept] > 0) kept++;
       }
       if (left === column) p++;
@@ -85,7 +85,7 @@ function mergeDirections(
     }
     starts[i + 1] = kept;
   }
-  return checkedCsr(caller, queries, points, starts, columns.slice(0, kept), values.slice(0, kept));
+  return { rows: queries, starts, columns: columns.subarray(0, kept), values: values.subarray(0, kept) };
 }
 
 /** The point that is the query itself; −1 for a query that is new. */
@@ -93,7 +93,7 @@ function selfOf({ neighbors, indices, squaredDistances }: Neighbors, query: numb
   return squaredDistances[query * neighbors] === 0 ? indices[query * neighbors] : -1;
 }
 
-/** The neighbors of every query that count, in the order of their numbers. */
+/** The neighbors of every query, without itself unless `includeSelf` is set, in ascending order of their indices. */
 function nearestRows(recipe: NeighborRecipe, queries: number, found: Neighbors): RadiusRows {
   const { neighbors, includeSelf } = resolveNeighborhood(recipe);
   const starts = new Int32Array(queries + 1);

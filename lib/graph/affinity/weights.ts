@@ -1,7 +1,6 @@
 /** The types and options that all recipes of graphs share: the rule of weights, the joining of parts, the normalization of densities. */
 
 import type { Task } from '../../core/task.ts';
-import type { CsrMatrix } from '../../sparse/csr.ts';
 import type { Points } from '../../sparse/points.ts';
 
 import type { Rules } from '../../core/options.ts';
@@ -34,12 +33,23 @@ export interface DensityOptions {
 
 export const densityRules = { alpha: 'number' } as const satisfies Rules<DensityOptions>;
 
-/** Weights between queries and the points of a graph. */
+/** Rows of weights, in single precision: row i is at starts[i] … starts[i+1]−1. The entries of a row are in any order. */
+export interface WeightRows {
+  readonly rows: number;
+  readonly starts: Int32Array;
+  readonly columns: Int32Array;
+  readonly values: Float32Array;
+}
+
+/** Weights between some queries and the points of a graph. */
 export interface QueryWeights {
-  /** queries×points, in single precision: row i holds w(xᵢ, ·), up to one factor for all. */
-  readonly weights: CsrMatrix;
+  /** The queries to which the rows belong. */
+  readonly queries: Int32Array;
+  /** Row i holds w(x, ·) of query queries[i], up to one factor for the row. */
+  readonly weights: WeightRows;
   /** ρ of the queries, under a variable bandwidth. */
   readonly bandwidths?: Float64Array;
 }
 
-export type WeightsOfQueries = (queries: Points) => Task<QueryWeights>;
+/** Calls `use` with the weights of all queries, some of them at a time. What it gets is valid during the call. */
+export type WeightsOfQueries = (queries: Points, use: (some: QueryWeights) => void) => Task<void>;

@@ -48,7 +48,7 @@ export class HitList {
     this.squaredDistances[this.count++] = squaredDistance;
   }
 
-  /** CSR rows. The entries of one row must have been added in ascending order; rows may be in any order. */
+  /** CSR rows. Entries of one row remain in the order in which they were added; rows may have been added in any order. */
   byRows(size: number): RadiusRows {
     const starts = new Int32Array(size + 1);
     const indices = new Int32Array(this.count);

@@ -110,7 +110,7 @@ function sparseInSingle(points: CsrMatrix, queries: CsrMatrix): SinglePoints<Csr
 }
 
 /** The largest number of entries in a row. */
-export function longestRow({ rows, starts }: CsrMatrix): number {
+export function longestRow({ rows, starts }: Pick<CsrMatrix, 'rows' | 'starts'>): number {
   let most = 0;
   for (let i = 0; i < rows; i++) most = Math.max(most, starts[i + 1] - starts[i]);
   return most;

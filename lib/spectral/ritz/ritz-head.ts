@@ -134,7 +134,7 @@ function headOf(caller: string, volume: number, pencil: FeaturePencil, direction
   for (let p = 0; p < problem.size; p++) problem.data[p] *= -1;
   const { values, vectors, rank } = generalizedEigen(problem, within(covariance), { cut: dependent });
   if (rank < least) {
-    const remedy = 'Repeated points count once.';
+    const remedy = `Repeated points count once. Ask for ${rank === 1 ? '1 component' : `${rank} components`}.`;
     throw badValue(caller, `at most ${rank} components, all that the features of these points allow`, least, remedy);
   }
   const k = rank;

@@ -10,7 +10,7 @@ import { measureAll, measuredMoments, type Moments, recordedMoments, zeroMoments
 import { leastBatch, objectives } from '../descent/objective.ts';
 import type { Pencil } from '../pencil/pencil.ts';
 import type { RitzMemory } from '../ritz/ritz.ts';
-import type { Settings } from './settings.ts';
+import type { SolveSettings } from './settings.ts';
 import type { Beginning, SolverState } from './state.ts';
 import { type Stepper, stepperOf, type StepRule } from '../descent/step-rule.ts';
 import { viewers } from '../descent/view.ts';
@@ -22,12 +22,12 @@ export class Run {
   epoch: number;
   /** The moments of `rows`. Only the steps of the neighbor scheme read them. */
   readonly record: Moments;
-  readonly #settings: Settings;
+  readonly #settings: SolveSettings;
   readonly #pencil: Pencil;
   readonly #random: Random;
   readonly #stepper: Stepper;
 
-  constructor(settings: Settings, pencil: Pencil, from: Beginning, rule: StepRule = settings.rule) {
+  constructor(settings: SolveSettings, pencil: Pencil, from: Beginning, rule: StepRule = settings.rule) {
     const { method, scheme, width, precision } = settings;
     const isTracked = scheme === 'neighbor';
     this.#settings = settings;

@@ -93,7 +93,7 @@ const rules: Rules<SolveOptions> = {
   clock: 'function',
 };
 
-export interface Settings extends Required<
+export interface SolveSettings extends Required<
   Omit<SolveOptions, 'start' | 'from' | 'reference' | 'onEpoch' | 'step' | 'progress' | 'signal'>
 > {
   readonly rule: StepRule;
@@ -121,7 +121,7 @@ const orderedLength = 0.2;
 const tolerances: Record<Precision, number> = { single: 1e-7, double: 1e-8 };
 const caller = 'solve';
 
-export function resolveOptions(graph: Graph, options: SolveOptions): Settings {
+export function resolveOptions(graph: Graph, options: SolveOptions): SolveSettings {
   checkOptions(caller, options, rules);
   const all = { ...defaults, ...defined(options) };
   if (all.deflate) checkTwoNodes(caller, graph);

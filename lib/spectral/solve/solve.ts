@@ -14,7 +14,7 @@ import { checkReference, coordinates, measure, measureRows, qualityOf, vectorsOf
 import type { Eigenpairs } from '../ritz/rayleigh-ritz.ts';
 import { columnPairs, extrapolate, leadingPairs, ritzPairs, type RitzPairs } from '../ritz/ritz.ts';
 import { Run } from './run.ts';
-import { resolveOptions, type Settings, type SolveOptions } from './settings.ts';
+import { resolveOptions, type SolveSettings, type SolveOptions } from './settings.ts';
 import type { Beginning, EpochRecord, SolverState } from './state.ts';
 import { largestWorkingLengthSteps, rises, StepTooLarge } from './step-too-large.ts';
 
@@ -42,7 +42,7 @@ export async function solve(graph: Graph, options: SolveOptions): Promise<Soluti
   return runAsync(solveSteps(graph, resolveOptions(graph, options), options), options);
 }
 
-function* solveSteps(graph: Graph, settings: Settings, options: SolveOptions): Task<Solution> {
+function* solveSteps(graph: Graph, settings: SolveSettings, options: SolveOptions): Task<Solution> {
   const { precision, epochs, clock } = settings;
   const pencil = pencilOf(caller, graph, settings.pencil, settings.deflate, precision);
   if (options.reference) checkReference(caller, pencil, settings.components, options.reference);
@@ -100,7 +100,7 @@ function* solveSteps(graph: Graph, settings: Settings, options: SolveOptions): T
 }
 
 /** Random rows; a given start replaces their first columns. */
-function begin(graph: Graph, { mass }: Pencil, settings: Settings, start: Tensor | undefined): Beginning {
+function begin(graph: Graph, { mass }: Pencil, settings: SolveSettings, start: Tensor | undefined): Beginning {
   const { components, width, precision } = settings;
   const seeded = new Random(settings.seed);
   const rows = randomRows(seeded.fork('start'), graph.size, width, mass, precision);
@@ -116,7 +116,7 @@ function begin(graph: Graph, { mass }: Pencil, settings: Settings, start: Tensor
 }
 
 /** The pairs that the rows stand for: Ritz pairs in their span, or ordered columns themselves. */
-function pairsOf({ rows }: Run, pencil: Pencil, { method }: Settings): RitzPairs {
+function pairsOf({ rows }: Run, pencil: Pencil, { method }: SolveSettings): RitzPairs {
   return (method === 'triofm' ? columnPairs : ritzPairs)(caller, pencil, rows.stored);
 }
 
@@ -127,7 +127,7 @@ interface Review {
 }
 
 /** The pairs after an epoch, and f2 and the gradient of Y. With `accelerate`, Y becomes the best rows of its span. */
-function reviewEpoch(run: Run, pencil: Pencil, settings: Settings): Review {
+function reviewEpoch(run: Run, pencil: Pencil, settings: SolveSettings): Review {
   const { accelerate, method, components } = settings;
   const y = run.rows.stored;
   if (method === 'triofm') {
@@ -150,7 +150,7 @@ function reviewEpoch(run: Run, pencil: Pencil, settings: Settings): Review {
   return { pairs: leading, ...measure(pencil, method, leading, { within: m, trivial: null }) };
 }
 
-function within({ residuals }: RitzPairs, { tolerance }: Settings): boolean {
+function within({ residuals }: RitzPairs, { tolerance }: SolveSettings): boolean {
   return residuals.every((residual) => residual <= tolerance);
 }
 
@@ -159,7 +159,7 @@ function checkRows(name: string, graph: Graph, width: number, rows: Tensor): voi
   throw badValue(caller, `${name} to be ${graph.size}×${width}`, showShape(rows.shape));
 }
 
-function checkState(graph: Graph, settings: Settings, state: SolverState): SolverState {
+function checkState(graph: Graph, settings: SolveSettings, state: SolverState): SolverState {
   const { width, precision, pencil, deflate, epochs } = settings;
   if (!(state?.rows instanceof Tensor) || typeof state.random !== 'object') {
     throw badKind(caller, 'the state of a solution to continue from', state);

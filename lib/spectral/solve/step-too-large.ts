@@ -8,7 +8,7 @@ import type { StepRule } from '../descent/step-rule.ts';
 import type { Pencil } from '../pencil/pencil.ts';
 import { f2Of } from '../ritz/quality.ts';
 import { Run } from './run.ts';
-import type { Settings } from './settings.ts';
+import type { SolveSettings } from './settings.ts';
 import type { Beginning } from './state.ts';
 
 /** A constant step with which the rows grew beyond all bounds, or f2 rose. */
@@ -38,13 +38,13 @@ const trialEpochs = 30;
 const rise = 0.01;
 
 /** Whether f2 has risen. Every step that is short enough lowers it, except in the local scheme, whose gradient is not that of f2. */
-export function rises({ method, scheme, accelerate, width }: Settings, lowest: number, f2: number): boolean {
+export function rises({ method, scheme, accelerate, width }: SolveSettings, lowest: number, f2: number): boolean {
   return method === 'specnet2' && scheme !== 'local' && !accelerate && f2 > lowest + rise * width;
 }
 
 /** Yields `done` throughout. */
 export function* largestWorkingLengthSteps(
-  settings: Settings,
+  settings: SolveSettings,
   pencil: Pencil,
   beginning: Beginning,
   done: number,
@@ -59,7 +59,7 @@ export function* largestWorkingLengthSteps(
   return null;
 }
 
-function* worksSteps(run: Run, settings: Settings, pencil: Pencil, done: number): Task<boolean> {
+function* worksSteps(run: Run, settings: SolveSettings, pencil: Pencil, done: number): Task<boolean> {
   let lowest = Infinity;
   try {
     for (let epoch = 0; epoch < trialEpochs; epoch++) {

@@ -1,4 +1,4 @@
-/** Loads what only some graphs need, once one does: a bundler puts it into a file of its own. Nothing else imports it. */
+/** Loads `on-demand.ts` when a graph first needs it. No other file imports it, so a bundler puts it into a file of its own. */
 
 import { awaited, type WaitingTask } from '../../core/task.ts';
 

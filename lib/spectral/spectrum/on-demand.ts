@@ -1,4 +1,4 @@
-/** What only some graphs need: the multilevel solver, the factorization, and another order of a large graph. Loaded on demand. */
+/** Code that only some graphs need, loaded on demand: the multilevel solver, the factorization, and the reordering of large graphs. */
 
 export { reorder } from '../../graph/reorder.ts';
 export { censusSteps } from '../../linalg/factorization/inertia.ts';

@@ -15,7 +15,7 @@ export const verdicts = ['holds', 'corrected', 'fails'] as const;
 /** 'holds' as printed in the paper, 'corrected' if only the corrected statement holds, or 'fails'. */
 export type Verdict = (typeof verdicts)[number];
 
-/** A measured number and its bound. The finding agrees if measured ≤ bound, so that NaN never does. */
+/** A measured number and its bound. The finding agrees if measured ≤ bound. NaN never agrees. */
 export interface Finding {
   readonly what: string;
   readonly measured: number;
@@ -52,7 +52,7 @@ export interface Claim {
   readonly printed?: string;
   /** The default number of instances. */
   readonly instances: number;
-  /** Searches for counterexamples to the printed statement. None are stored. */
+  /** Searches for counterexamples to the printed statement. They are computed at each call, not stored. */
   refute?(formulas: Formulas): readonly Counterexample[];
 }
 

@@ -16,7 +16,7 @@ export interface Access {
   store(pointer: Local, value: Code): Code;
 }
 
-/** So many elements, that many bytes behind each pointer. */
+/** Access to `lanes` elements at `offset` bytes after each pointer. */
 export function accessOf(lanes: Lanes, offset = 0): Access {
   return {
     load: (pointer) => v128.loadLanes[lanes](pointer, offset),

@@ -1,4 +1,4 @@
-/** What a kind of tries is: a seeded input, a call, and a judgment of what came back. */
+/** The interface of a kind of tries: a seeded input, a call, and a judgment of its result. */
 
 import type { Random } from '../../../lib/index.ts';
 import type { Reader } from './reader.ts';

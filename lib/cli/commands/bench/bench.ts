@@ -1,4 +1,4 @@
-/** The command `bench`: what this machine reaches on products with sparse matrices, and how near that is to its limits. */
+/** The command `bench`: measures products with sparse matrices, and compares them with the limits of the machine. */
 
 import { availableParallelism, cpus } from 'node:os';
 import {
@@ -149,5 +149,5 @@ function describe(benchmark: Benchmark, comparison: Comparison | null, seconds: 
 /** The classes of generated matrices, as help shows them. */
 function listClasses(): string {
   const classes = matrixNames('small').map((name) => name.replace(/-small$/, ''));
-  return `  ${classes.join(', ')},\n  each with -small, -medium or -large at the end: in the second-level cache, in the last-level cache, in none`;
+  return `  ${classes.join(', ')},\n  each with -small, -medium or -large at the end: fits the second-level cache, the last-level cache, or neither`;
 }

@@ -12,7 +12,7 @@ import type { Call } from '../../shared/command.ts';
 import { isSparseFile, nameFileInErrors, readSparse } from '../../shared/input.ts';
 import { readStoredGraph } from '../../shared/stored.ts';
 
-/** A matrix that is opened when its turn comes. */
+/** A matrix that is opened just before it is measured. */
 export interface MatrixSource {
   readonly name: string;
   open(call: Call): Promise<CsrMatrix>;

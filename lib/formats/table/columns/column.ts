@@ -150,7 +150,7 @@ function columnOfText(name: string, cells: readonly string[], rules: CellRules):
   return textColumn(name, texts, mixture(texts, rules));
 }
 
-/** The numbers of a column in one notation with one unit; null if a cell is none. */
+/** The numbers of a column in one notation with one unit; null if a cell is not a number. */
 function numbersIn(cells: readonly string[], decimal: Decimal): { values: Float64Array; notation: string } | null {
   const values = new Float64Array(cells.length);
   const found = { unit: null as string | null, hasGroups: false, numbers: 0 };
@@ -277,8 +277,9 @@ function textColumn(
   return { name, kind, values, missing, distinct, reason, ...(known.strays && { strays: known.strays }) };
 }
 
-/** A column with more different texts, or with texts in more than a quarter of its cells, does not just lack numbers. */
+/** A column with more different texts, with longer ones, or with texts in more than a quarter of its cells, does not just lack numbers. */
 const mostStrays = 8;
+const longestStray = 24;
 
 /** Names the first cell that keeps a column from being numbers, if most are numbers; else the reason is ''. */
 function mixture(
@@ -292,6 +293,7 @@ function mixture(
   const row = texts.indexOf(others[0]);
   const reason = `no number in ${others.length} of ${present.length} cells: ${show(others[0])} on ${place(row)}`;
   const strays = [...new Set(others)];
-  const areFew = strays.length <= mostStrays && others.length <= present.length / 4;
+  const areShort = strays.every(({ length }) => length <= longestStray);
+  const areFew = areShort && strays.length <= mostStrays && others.length <= present.length / 4;
   return areFew ? { reason, strays } : { reason };
 }

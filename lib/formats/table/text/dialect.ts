@@ -74,7 +74,7 @@ function commentedNames(bytes: Uint8Array, end: number, { delimiter, width }: He
   return names;
 }
 
-/** Of equally good delimiters, the first is chosen. */
+/** The first of equally good delimiters is chosen. */
 const detectionOrder: readonly Delimiter[] = ['\t', ';', '|', ',', ' '];
 
 /** The number of records that determine the dialect. */
@@ -118,8 +118,8 @@ function splitHead(bytes: Uint8Array, end: number, final: boolean, delimiter: De
 }
 
 /**
- * Whether one way to split is better than another. Most important first: it makes columns, the first record has as many
- * fields as the others, it finds more numbers and dates in a row, nothing is broken, and rows agree.
+ * Whether split `a` is better than split `b`. Criteria, most important first: it makes columns; the first record has as many
+ * fields as most; a row has more numbers and dates; no record is broken; more records have the same number of fields.
  */
 function isBetter(a: Head, b: Head): boolean {
   const merit = ({ delimiter, records, width, agreement, typed, problem }: Head): number[] => {
@@ -135,7 +135,7 @@ function isBetter(a: Head, b: Head): boolean {
   return differing >= 0 && left[differing] > right[differing];
 }
 
-/** '#' begins comments, unless most lines begin with it, as a column of colors does. */
+/** '#' begins comments, unless most lines begin with it, as in a column of colors such as #ff0000. */
 function detectComment(bytes: Uint8Array, end: number): number {
   const hash = 35;
   let [lines, commented, spaced] = [0, 0, 0];
@@ -189,9 +189,19 @@ function layoutOf(
   };
 }
 
+/** In a file with commas as delimiters, at least this fraction of the cells of a column has a decimal comma, if any has. */
+const leastCommas = 0.1;
+
+/** The cells of every column that are not empty. */
+function columnsOf(sample: readonly (readonly string[])[]): string[][] {
+  const width = Math.max(0, ...sample.map(({ length }) => length));
+  return Array.from({ length: width }, (_, k) => sample.flatMap((row) => (row[k] ? [row[k]] : [])));
+}
+
 /**
- * The decimal mark of most cells that allow one reading only. If none does, a semicolon suggests the comma. `doubtful`: a
- * number with a point beside semicolons, if the point of all of them could separate thousands.
+ * The decimal mark of the majority of cells that can be read in one way only. If there is no such cell, the comma, provided
+ * that semicolons separate the fields and the numbers have commas. `doubtful`: a number whose point may separate thousands, in
+ * a file with semicolons.
  */
 function detectDecimal(
   sample: readonly (readonly string[])[],
@@ -199,10 +209,15 @@ function detectDecimal(
 ): { mark: Decimal; doubtful?: string | undefined } {
   const certain = { '.': 0, ',': 0 };
   const either: Record<Decimal, string[]> = { '.': [], ',': [] };
-  for (const text of sample.flat()) {
-    const evidence = decimalEvidence(text);
-    if (evidence === 'either') either[text.includes(',') ? ',' : '.'].push(text);
-    else if (evidence) certain[evidence]++;
+  for (const cells of columnsOf(sample)) {
+    const commas = cells.filter((text) => decimalEvidence(text) === ',').length;
+    // Beside commas as delimiters, a few such cells in a column are lists: "6,7".
+    const areLists = delimiter === ',' && commas < leastCommas * cells.length;
+    for (const text of cells) {
+      const evidence = decimalEvidence(text);
+      if (evidence === 'either') either[text.includes(',') ? ',' : '.'].push(text);
+      else if (evidence === '.' || (evidence === ',' && !areLists)) certain[evidence]++;
+    }
   }
   if (certain[','] > certain['.']) return { mark: ',' };
   if (certain['.'] > 0 || delimiter !== ';') return { mark: '.' };

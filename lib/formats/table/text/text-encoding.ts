@@ -43,7 +43,7 @@ function encodingOf(head: Uint8Array, final: boolean): TextEncoding['encoding'] 
   }
 }
 
-/** The text in this encoding. Refuses bytes that are none. */
+/** Decodes text in this encoding. Refuses bytes that are not valid in it. */
 export function decodeText({ caller }: Wording, encoding: TextEncoding['encoding'], decode: () => string): string {
   try {
     return decode();

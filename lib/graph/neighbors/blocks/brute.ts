@@ -1,4 +1,4 @@
-/** Exact nearest neighbors from all pairs: candidates in single precision, verified and searched again where in doubt. */
+/** Exact nearest neighbors from all pairs: candidates in single precision, verified, and searched again where they may be wrong. */
 
 import { subtask, type Task } from '../../../core/task.ts';
 import { everyIndex } from '../../../sparse/indices.ts';
@@ -13,7 +13,7 @@ import { haveNorms, nearestByProductsSteps } from './products.ts';
 import { ReachedPairs } from './reached-pairs.ts';
 import { rerankSteps } from './rerank.ts';
 
-/** Candidates kept beyond those asked for, since single precision may misjudge the last places. */
+/** The number of candidates beyond those asked for, since single precision may order the last ones wrongly. */
 const spare = 6;
 
 /** The nearest other points of every point, under the norm of `power`, which is 2 for sparse points. */
@@ -31,9 +31,9 @@ export const nearestOfQueriesSteps: QuerySearch = function* (points, queries, ex
 };
 
 /**
- * The nearest points of every query in the Euclidean norm, and the points within whose reach it is: those with
- * ‖x − y‖² ≤ squaredReaches[y], the distance rounded to single precision. One pass over all pairs finds both. Null instead of
- * the latter if squared norms overflow.
+ * Finds the nearest points of every query x in the Euclidean norm, and returns the points y whose reach includes x:
+ * ‖x − y‖² ≤ squaredReaches[y], with the distance rounded to single precision. One pass over all pairs finds both. Returns null
+ * if squared norms overflow.
  */
 export function* nearestAndReachedSteps(
   points: Points,
@@ -48,7 +48,7 @@ export function* nearestAndReachedSteps(
   return measureHits(points, queries, hits, squaredReaches, out);
 }
 
-/** The hits that are within reach, with their distances. Most of these are known: those of the nearest points. */
+/** The hits within reach, with their distances. Most of these distances are known already, from the nearest points. */
 function measureHits(
   points: Points,
   queries: Points,
@@ -84,8 +84,8 @@ function measureHits(
  * Candidates come from products, which lose digits if points are near each other and far from the origin. They are
  * measured again in double precision. A row is correct if no point that was left out can be as near as the last one kept.
  * The other rows, mostly rows with ties at the last place, are searched again by differences. For points in single precision
- * the result is then exact, with one exception: if the last distance differs from one left out by less than the rounding of
- * a sum of d numbers in single precision, either may be kept. Points in double precision are first rounded for the kernels.
+ * the result is then exact, with one exception: if the last point kept and a point left out are equally far up to the rounding
+ * of a sum of d numbers in single precision, either may be kept. Points in double precision are first rounded for the kernels.
  * Rows that are still in doubt after differences are searched a third time, by differences in double precision.
  * Returns whether products were possible; if so, they added the pairs within reach, up to rounding.
  */
@@ -127,7 +127,7 @@ function* searchSteps(
   return isFinite;
 }
 
-/** As given, or as the kernels see them. */
+/** Points and queries: as given, or rounded to single precision for the kernels. */
 interface Sides {
   readonly points: Points;
   readonly queries: Points;
@@ -156,7 +156,7 @@ function* searchAgainSteps(
   return found;
 }
 
-/** Whether a point that was left out, at this squared distance or more up to the error, may be as near as the last one kept. */
+/** Whether a point that was left out may be as near as the last one kept. Its squared distance is at least `leastSquared`, up to `error`. */
 function isDoubtful(leastSquared: number, error: number, row: number, out: NeighborRows): boolean {
   const least = Math.sqrt(Math.max(0, leastSquared)) - error;
   const last = out.squaredDistances[row * out.stride + out.count - 1];

@@ -1,4 +1,4 @@
-/** Pairs of a query and a point within whose reach it may be, noted while products find the nearest points. */
+/** Pairs of a query and a point whose reach may include the query, collected while products find the nearest points. */
 
 import { allocate } from '../../../tensor/tensor.ts';
 import type { HitList } from '../hit-list.ts';

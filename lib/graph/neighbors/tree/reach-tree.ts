@@ -68,8 +68,7 @@ export function withReaches(tree: KdTree, squaredReaches: Float32Array): ReachTr
 
 /**
  * Writes the out.count nearest points of `tree` for every point of `visitors` to its row, and returns the points y with
- * ‖x − y‖² ≤ reach(y) for every x of `visitors`, in the norm of `power`. Visitors are searched in the order of their tree, so
- * that one search finds in the cache what the last one loaded.
+ * ‖x − y‖² ≤ reach(y) for every x of `visitors`, in the norm of `power`.
  */
 export function* nearestAndReachedInTreeSteps(
   caller: string,
@@ -78,28 +77,44 @@ export function* nearestAndReachedInTreeSteps(
   power: number,
   out: NeighborRows,
 ): Task<RadiusRows> {
-  const { dimension, leaves, rows, lowest, columns, pairs } = tree;
   const reached = new HitList(caller);
-  let room = roomFor(out.count, usualHits(dimension));
-  for (let start = 0, end = 0; start < visitors.size; start = end) {
-    end = Math.min(start + room.visitors, visitors.size);
-    const counts = [start, end, out.count, dimension, leaves, room.hits, power] as const;
-    const found = [room.indices, room.distances, room.reached, room.reachedDistances, room.stack] as const;
-    reachKernels().kdReach(...counts, rows, lowest, columns, pairs, visitors.points, ...found);
-    const most = mostHits(end - start, room);
-    if (most > room.hits) {
-      room = roomFor(out.count, most);
-      end = start;
-    } else keepFound(visitors.order.subarray(start, end), room, out, reached);
-    yield start / visitors.size;
-  }
+  const keep = (queries: Int32Array, room: Room): void => keepFound(queries, room, out, reached);
+  yield* searchReachTreeSteps(tree, visitors, power, out.count, usualHits(tree.dimension), keep);
   const sorted = reached.byRows(visitors.size);
   sortRows(sorted);
   return sorted;
 }
 
-/** Arrays for what one call of the kernel finds. */
-interface Room {
+/**
+ * Searches for the `count` nearest points of all visitors and for the points within whose reach they are, and calls `keep` with
+ * the rows of some visitors and what was found for them. Visitors are searched in the order of their tree, so that one search
+ * finds in the cache what the last one loaded. There is room for `usual` hits at first; a search that has more is repeated.
+ */
+export function* searchReachTreeSteps(
+  { dimension, leaves, rows, lowest, columns, pairs }: ReachTree,
+  visitors: KdTree,
+  power: number,
+  count: number,
+  usual: number,
+  keep: (queries: Int32Array, room: Room) => void,
+): Task<void> {
+  let room = roomFor(count, usual);
+  for (let start = 0, end = 0; start < visitors.size; start = end) {
+    end = Math.min(start + room.visitors, visitors.size);
+    const counts = [start, end, count, dimension, leaves, room.hits, power] as const;
+    const found = [room.indices, room.distances, room.reached, room.reachedDistances, room.stack] as const;
+    reachKernels().kdReach(...counts, rows, lowest, columns, pairs, visitors.points, ...found);
+    const most = mostHits(end - start, room);
+    if (most > room.hits) {
+      room = roomFor(count, most);
+      end = start;
+    } else keep(visitors.order.subarray(start, end), room);
+    yield start / visitors.size;
+  }
+}
+
+/** Arrays for what one call of the kernel finds, in its layout. */
+export interface Room {
   /** The number of queries in a call. */
   readonly visitors: number;
   /** The number of points within whose reach a query may be. */

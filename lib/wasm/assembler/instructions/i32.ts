@@ -9,13 +9,13 @@ const operator =
 
 export const constant = (value: number): Code => [0x41, signed(value)];
 export const load = /* @__PURE__ */ memoryRead(0x28);
-/** To an address. */
+/** Stores a value. Operands: address, value. */
 export const store = /* @__PURE__ */ operator(0x36, 0x00, 0x00);
-/** Address, value, number of bytes: every byte from the address on. */
+/** Sets bytes to a value. Operands: address, value, number of bytes. */
 export const fill = /* @__PURE__ */ operator(0xfc, 0x0b, 0x00);
-/** So many bytes, from the second address to the first. */
+/** Copies bytes. Operands: address to write, address to read, number of bytes. */
 export const copy = /* @__PURE__ */ operator(0xfc, 0x0a, 0x00, 0x00);
-/** How many bits are set. */
+/** The number of bits that are set. */
 export const ones = /* @__PURE__ */ operator(0x69);
 export const isZero = /* @__PURE__ */ operator(0x45);
 export const eq = /* @__PURE__ */ operator(0x46);
@@ -31,7 +31,7 @@ export const and = /* @__PURE__ */ operator(0x71);
 export const or = /* @__PURE__ */ operator(0x72);
 export const xor = /* @__PURE__ */ operator(0x73);
 export const shiftLeft = /* @__PURE__ */ operator(0x74);
-/** The numbers are never negative, so the treatment of the sign does not matter. */
+/** Copies the sign bit. Operands are never negative, so this does not matter. */
 export const shiftRight = /* @__PURE__ */ operator(0x75);
-/** The first where the third is not 0, else the second. */
+/** The first operand if the third is not 0, else the second. */
 export const select = /* @__PURE__ */ operator(0x1b);

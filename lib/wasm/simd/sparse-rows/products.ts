@@ -1,4 +1,4 @@
-/** Routines that multiply listed rows of a Float32 CSR matrix by a dense one. Rows that lie anywhere are fetched together. */
+/** Routines that multiply listed rows of a Float32 CSR matrix by a dense one, several rows at a time. */
 
 import type { Assembler, Code, Declare, Local } from '../../assembler/assembler.ts';
 import * as f32x4 from '../../assembler/instructions/f32x4.ts';
