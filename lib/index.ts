@@ -58,7 +58,7 @@ export type { DataOf, NestedArray, Precision, Shape } from './tensor/tensor.ts';
 export { tensor } from './tensor/convert.ts';
 export type { ShapedNumbers } from './tensor/convert.ts';
 export { CsrMatrix } from './sparse/csr.ts';
-export type { FitFindings, ModelOptions } from './embedding/fit-model.ts';
+export type { FitFindings, ModelOptions } from './embedding/model-options.ts';
 export type { PreprocessingOptions } from './embedding/preprocessing/fit-preprocessing.ts';
 export type { Preprocessing, Scale } from './embedding/model/preprocess.ts';
 export type { GaussianOptions, IndicatorOptions, KernelOptions } from './graph/affinity/compact-affinity.ts';

@@ -95,7 +95,6 @@ function onFiles(
     graph: stored,
     network,
     read: (rows: Int32Array) => points.rows(rows),
-    meanSum: sizes[0] / 2,
     options,
     rowsPath: join(folder, `rows-${part}`),
     rowsMemory: Math.max(2 ** 16, part * bytes.rows),

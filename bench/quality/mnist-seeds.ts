@@ -2,7 +2,7 @@
 
 import { loadMnist } from '../../datasets/index.ts';
 import { laplacianEigenmap } from '../../lib/embedding/eigenmaps/eigenmap.ts';
-import { composeHead, guardsOf } from '../../lib/embedding/fit-model.ts';
+import { composeHead, guardsOf } from '../../lib/embedding/fit-network.ts';
 import { runSync } from '../../lib/core/task.ts';
 import { buildGraph } from '../../lib/graph/build-graph.ts';
 import type { Graph } from '../../lib/graph/graph.ts';

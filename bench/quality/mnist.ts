@@ -3,7 +3,7 @@
 import { loadMnist } from '../../datasets/index.ts';
 import { runSync } from '../../lib/core/task.ts';
 import { laplacianEigenmap } from '../../lib/embedding/eigenmaps/eigenmap.ts';
-import type { ModelOptions } from '../../lib/embedding/fit-model.ts';
+import type { ModelOptions } from '../../lib/embedding/model-options.ts';
 import { nystrom } from '../../lib/embedding/eigenmaps/nystrom.ts';
 import { SpectralEmbedding } from '../../lib/embedding/spectral-embedding.ts';
 import { buildGraph } from '../../lib/graph/build-graph.ts';

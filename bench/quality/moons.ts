@@ -4,7 +4,7 @@ import { runSync } from '../../lib/core/task.ts';
 import { oneMoon, oneMoonDensity, trainAndTest, twoMoons } from '../../datasets/index.ts';
 import { addBias, matmul } from '../../lib/autodiff/functions.ts';
 import { accuracy } from '../../lib/embedding/clustering/agreement.ts';
-import type { ModelOptions } from '../../lib/embedding/fit-model.ts';
+import type { ModelOptions } from '../../lib/embedding/model-options.ts';
 import { kMeansSteps, nearestCenters } from '../../lib/embedding/clustering/k-means.ts';
 import { SpectralEmbedding } from '../../lib/embedding/spectral-embedding.ts';
 import { buildGraph } from '../../lib/graph/build-graph.ts';

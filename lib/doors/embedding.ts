@@ -30,7 +30,7 @@ export { loadModel, loadTraining, saveModel, saveTraining } from '../embedding/m
 export { exportOnnx } from '../embedding/onnx/onnx.ts';
 export { transform } from '../embedding/model/model.ts';
 export type { LandmarkModel, Model, ModelBase, NetworkModel } from '../embedding/model/model.ts';
-export type { FitFindings, ModelOptions } from '../embedding/fit-model.ts';
+export type { FitFindings, ModelOptions } from '../embedding/model-options.ts';
 export type { LandmarkReport, LandmarkStage } from '../spectral/regression/choose-landmarks.ts';
 export type { PreprocessingOptions } from '../embedding/preprocessing/fit-preprocessing.ts';
 export type { Preprocessing, Scale } from '../embedding/model/preprocess.ts';

@@ -22,7 +22,7 @@ import {
 import { type Labeled, type Labeling, labelRows } from './clustering/labeling.ts';
 import type { ClusterQuality } from './clustering/quality.ts';
 import type { ClusterStability } from './clustering/stability.ts';
-import { checkModelOptions } from './fit-model.ts';
+import { checkModelOptions } from './model-options.ts';
 import { pointsFrom, type PointSource } from './model/point-table.ts';
 import { fitPreprocessingSteps } from './preprocessing/fit-preprocessing.ts';
 import {

@@ -21,7 +21,7 @@ import type { StoredGraph } from '../storage/stored-graph.ts';
 import type { StoredPoints } from '../storage/stored-points.ts';
 import { copyToKernelMemory } from '../tensor/kernel-memory.ts';
 import { Tensor } from '../tensor/tensor.ts';
-import { composeHead, guardsOf, specnetDefaults, usesCorrected } from './fit-model.ts';
+import { composeHead, guardsOf, specnetDefaults, usesCorrected } from './fit-network.ts';
 import type { NetworkModel } from './model/model.ts';
 import { absorbScale, dividePoints, scaleFor } from './model/point-scale.ts';
 import { centerAndRound } from './model/point-table.ts';

@@ -16,7 +16,8 @@ import { openStoredPoints, type StoredPoints } from '../storage/stored-points.ts
 import { limitGarbage } from '../wasm/set-memory.ts';
 import { activations } from '../network/bodies/network.ts';
 import { trainingRules, type TrainOptions } from '../spectral/train/options.ts';
-import { defaultRitzLandmarks, type ModelOptions } from './fit-model.ts';
+import { defaultRitzLandmarks } from './fit-model.ts';
+import type { ModelOptions } from './model-options.ts';
 import type { LandmarkModel, Model } from './model/model.ts';
 import { fitStoredNetworkSteps } from './fit-stored-network.ts';
 import { centerAndRound, ColumnRanges } from './model/point-table.ts';

@@ -147,9 +147,9 @@ test('a pause changes no bit, and an abort stops the search for eigenvectors', a
   await train(graph, other, points, { ...options, from: state! });
   for (const [p, { data }] of whole.parameters.entries()) assert.equal(other.parameters[p].data, data);
 
-  const many = zeros([30_000, 2]);
+  const many = zeros([40_000, 3]);
   new Random(1).fillNormal(many.data);
-  const large = await buildGraph(many, { kind: 'knn', neighbors: 4 });
+  const large = await buildGraph(many, { kind: 'knn', neighbors: 10 });
   const reported: number[] = [];
   const progress = (fraction: number): void => {
     reported.push(fraction);

@@ -118,9 +118,15 @@ test('wrong usage is refused', () =>
         /--memory: expected a number of bytes such as 512MiB or 2GB, got 'much'\./,
       ],
       [`store ${folder} --out s`, /expected a file, got the folder/],
-      ['embed a.csv --method ritz --stored s', /expected points in a \.npy file with --stored, got 'a\.csv'\./],
-      ['embed a.npy --stored s', /expected --method ritz with --stored, got no --method\./],
-      ['embed a.npy --method ritz --stored s --neighbors 3', /expected --neighbors without --stored, got both\./],
+      [
+        'embed a.csv --method ritz --stored s',
+        /expected points in a \.npy file with --stored and --method ritz, got 'a\.csv'\./,
+      ],
+      ['embed a.npy --stored s', /expected --method ritz, specnet1 or specnet2 with --stored, got no --method\./],
+      [
+        'embed a.npy --method ritz --stored s --neighbors 3',
+        /expected --neighbors without --stored and --method ritz, got both\./,
+      ],
       ['embed a.npy --memory 1GiB', /expected --stored FOLDER with --memory, got none\./],
       [
         'embed a.npy --method ritz --stored s --out a.csv',

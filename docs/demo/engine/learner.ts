@@ -5,7 +5,8 @@
 
 import { addBias, matmul } from '../../../lib/autodiff/functions.ts';
 import { runSync, type WaitingTask } from '../../../lib/core/task.ts';
-import { composeHead, defaultRitzLandmarks } from '../../../lib/embedding/fit-model.ts';
+import { defaultRitzLandmarks } from '../../../lib/embedding/fit-model.ts';
+import { composeHead } from '../../../lib/embedding/fit-network.ts';
 import type { Model } from '../../../lib/embedding/model/model.ts';
 import type { Graph } from '../../../lib/graph/graph.ts';
 import { chooseLandmarks } from '../../../lib/network/bodies/landmarks.ts';

@@ -3,7 +3,7 @@
 import { badValue } from '../../core/check.ts';
 import { accuracy, adjustedRandIndex, normalizedMutualInformation } from '../../embedding/clustering/agreement.ts';
 import { laplacianEigenmap } from '../../embedding/eigenmaps/eigenmap.ts';
-import { defaultMethod } from '../../embedding/fit-model.ts';
+import { defaultMethod } from '../../embedding/model-options.ts';
 import { type ClusterChoice, type ClusterCount, describeChoice } from '../../embedding/clustering/cluster-count.ts';
 import type { ClusteringOptions, ClusterReport } from '../../embedding/clustering/cluster-rows.ts';
 import type { Assignment } from '../../embedding/clustering/labeling.ts';

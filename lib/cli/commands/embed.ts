@@ -2,7 +2,7 @@
 
 import { badValue } from '../../core/check.ts';
 import { laplacianEigenmap } from '../../embedding/eigenmaps/eigenmap.ts';
-import { defaultMethod } from '../../embedding/fit-model.ts';
+import { defaultMethod } from '../../embedding/model-options.ts';
 import type { Model } from '../../embedding/model/model.ts';
 import { type Diagnostics, diagnosticsOf, SpectralEmbedding } from '../../embedding/spectral-embedding.ts';
 import type { Graph } from '../../graph/graph.ts';

@@ -44,7 +44,7 @@ export const modelTable = {
   rate: positiveFlag(
     'rate',
     'R',
-    'Adam rate; default: specnet1 1e-4; falling: specnet2 3e-3 at most, regression 3e-3, ritz 1e-3',
+    'Adam rate; default: specnet1 1e-4; falling: specnet2 and regression ≤3e-3, ritz 1e-3',
   ),
   epochs: countFlag(
     'epochs',

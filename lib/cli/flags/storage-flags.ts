@@ -28,7 +28,7 @@ export const entryTable = {
 export const storageTable = {
   stored: {
     value: 'FOLDER',
-    help: 'the graph of the points, which specnet store wrote; with .npy points and --method ritz, specnet1 or specnet2',
+    help: 'graph that specnet store wrote; with .npy points and --method ritz, specnet1 or specnet2',
     read: (_caller: string, text: string) => text,
   } as Flag<string>,
   order: choiceFlag(

@@ -1,6 +1,6 @@
 /** The part of `embed` and `cluster` that learns a model: options from flags, checkpoints and progress. */
 
-import type { ModelOptions } from '../../embedding/fit-model.ts';
+import type { ModelOptions } from '../../embedding/model-options.ts';
 import type { FitOptions } from '../../embedding/spectral-embedding.ts';
 import type { LandmarkReport } from '../../spectral/regression/choose-landmarks.ts';
 import { formatNumber } from '../../charts/table.ts';

@@ -1,5 +1,6 @@
 /** `BlockedMatrix`: dense blocks of 4×4 in compressed rows of blocks (BSR). Fast for matrices whose entries come in such blocks. */
 
+import { badKind } from '../../core/check.ts';
 import { blockSide } from '../../kernels/products.ts';
 import type { Floats } from '../../kernels/types.ts';
 import { allocate } from '../../tensor/tensor.ts';
@@ -12,8 +13,7 @@ const places = blockSide * blockSide;
  * Line l has rows 4l … 4l+3 and blocks starts[l] … starts[l+1]−1. Block b covers columns firsts[b] … firsts[b]+3; its values are
  * values[16b + 4j + i], column by column, and bit 4j + i of masks[b] says whether an entry is stored there.
  */
-export interface BlockedMatrix {
-  readonly format: 'blocked';
+export class BlockedMatrix {
   readonly rows: number;
   readonly cols: number;
   readonly nonzeros: number;
@@ -21,6 +21,17 @@ export interface BlockedMatrix {
   readonly firsts: Int32Array;
   readonly masks: Int32Array;
   readonly values: Floats;
+
+  /** Use `toBlocked`. */
+  constructor(parts: BlockedMatrix) {
+    this.rows = parts.rows;
+    this.cols = parts.cols;
+    this.nonzeros = parts.nonzeros;
+    this.starts = parts.starts;
+    this.firsts = parts.firsts;
+    this.masks = parts.masks;
+    this.values = parts.values;
+  }
 }
 
 /** The matrix in blocks. Exact: `fromBlocked` returns the same matrix. O(rows + cols + nonzeros + places). */
@@ -53,11 +64,13 @@ export function toBlocked(matrix: CsrMatrix): BlockedMatrix {
       masks[block] |= 1 << place;
     });
   }
-  return { format: 'blocked', rows, cols, nonzeros, starts, firsts, masks, values };
+  return new BlockedMatrix({ rows, cols, nonzeros, starts, firsts, masks, values });
 }
 
 /** The compressed rows of a matrix in blocks. */
-export function fromBlocked({ rows, cols, nonzeros, starts, firsts, masks, values }: BlockedMatrix): CsrMatrix {
+export function fromBlocked(matrix: BlockedMatrix): CsrMatrix {
+  if (!(matrix instanceof BlockedMatrix)) throw badKind('fromBlocked', 'what toBlocked returned', matrix);
+  const { rows, cols, nonzeros, starts, firsts, masks, values } = matrix;
   const csrStarts = allocateIndices(rows + 1);
   const columns = allocateIndices(nonzeros);
   const csrValues = allocate(nonzeros, values instanceof Float32Array ? 'single' : 'double');

@@ -5,8 +5,8 @@ import type { Floats } from '../../kernels/types.ts';
 import { precisionOf, Tensor, zeros } from '../../tensor/tensor.ts';
 import { productKernels } from '../../wasm/products-family.ts';
 import { CsrMatrix } from '../csr.ts';
-import type { BlockedMatrix } from './blocked.ts';
-import type { SlicedMatrix } from './sliced.ts';
+import { BlockedMatrix } from './blocked.ts';
+import { SlicedMatrix } from './sliced.ts';
 
 /** A sparse matrix: compressed rows, slices of eight rows, or blocks of 4×4. */
 export type SparseMatrix = CsrMatrix | SlicedMatrix | BlockedMatrix;
@@ -16,7 +16,7 @@ export type SparseMatrix = CsrMatrix | SlicedMatrix | BlockedMatrix;
  * matrix in slices multiplies one column only. X is finite: padding multiplies it by 0. For gradients, use `matmul`.
  */
 export function sparseProduct(matrix: SparseMatrix, x: Tensor): Tensor {
-  checkFactors('sparseProduct', matrix, x, matrix.cols);
+  checkFactors('sparseProduct', matrix, x, 'cols');
   const product = zeros([matrix.rows, x.cols], x.precision);
   multiplyTo(matrix, x.cols, x.data, product.data);
   return product;
@@ -24,8 +24,8 @@ export function sparseProduct(matrix: SparseMatrix, x: Tensor): Tensor {
 
 /** Aᵀ·X, new, for compressed rows and X of their precision. Bits do not depend on the number of threads. */
 export function transposedProduct(matrix: CsrMatrix, x: Tensor): Tensor {
-  checkFactors('transposedProduct', matrix, x, matrix.rows);
   if (!(matrix instanceof CsrMatrix)) throw badKind('transposedProduct', 'a CsrMatrix', matrix);
+  checkFactors('transposedProduct', matrix, x, 'rows');
   const { rows, cols, starts, columns, values } = matrix;
   const product = zeros([cols, x.cols], x.precision);
   productKernels().csrTransposeProduct(rows, cols, x.cols, starts, columns, values, x.data, product.data);
@@ -37,7 +37,7 @@ export function multiplyTo(matrix: SparseMatrix, width: number, x: Floats, out: 
   const { csrProduct, slicedProduct, blockedProduct } = productKernels();
   if (matrix instanceof CsrMatrix) {
     csrProduct(matrix.rows, width, matrix.starts, matrix.columns, matrix.values, x, out);
-  } else if (matrix.format === 'sliced') {
+  } else if (matrix instanceof SlicedMatrix) {
     const { rows, isOrdered, starts, order, columns, values } = matrix;
     slicedProduct(rows, isOrdered, starts, order, columns, values, x, out);
   } else {
@@ -46,14 +46,16 @@ export function multiplyTo(matrix: SparseMatrix, width: number, x: Floats, out: 
   }
 }
 
-function checkFactors(caller: string, matrix: SparseMatrix, x: Tensor, rows: number): void {
-  const isSparse = matrix instanceof CsrMatrix || ['sliced', 'blocked'].includes((matrix as SlicedMatrix)?.format);
-  if (!isSparse) throw badKind(caller, 'a CsrMatrix, or what toSliced or toBlocked returned', matrix);
+/** Checks a product of the matrix, or of its transpose if x has as many rows as the matrix has rows. */
+function checkFactors(caller: string, matrix: SparseMatrix, x: Tensor, side: 'rows' | 'cols'): void {
+  if (!(matrix instanceof CsrMatrix || matrix instanceof SlicedMatrix || matrix instanceof BlockedMatrix)) {
+    throw badKind(caller, 'a CsrMatrix, or what toSliced or toBlocked returned', matrix);
+  }
   if (!(x instanceof Tensor)) throw badKind(caller, 'x to be a tensor', x, 'tensor() makes one.');
-  if (x.rows !== rows) throw badValue(caller, `x with ${rows} rows`, x.rows);
+  if (x.rows !== matrix[side]) throw badValue(caller, `x with ${matrix[side]} rows`, x.rows);
   const precision = precisionOf(matrix.values);
   if (x.precision !== precision) throw badValue(caller, `x of precision '${precision}' like the matrix`, x.precision);
-  if (!(matrix instanceof CsrMatrix) && matrix.format === 'sliced' && x.cols !== 1) {
+  if (matrix instanceof SlicedMatrix && x.cols !== 1) {
     throw badValue(caller, 'x with one column for a matrix in slices', x.cols, 'Use compressed rows or toBlocked().');
   }
 }

@@ -1,5 +1,6 @@
 /** `SlicedMatrix`: slices of eight rows of similar length, stored layer by layer (SELL-8-σ). Fast for products with one column. */
 
+import { badKind } from '../../core/check.ts';
 import { sliceHeight } from '../../kernels/products.ts';
 import type { Floats } from '../../kernels/types.ts';
 import { allocate } from '../../tensor/tensor.ts';
@@ -15,8 +16,7 @@ const mostPadding = 1.05;
  * Slice s has layers starts[s] … starts[s+1]−1 of eight places each. Place 8·layer + lane belongs to row order[8s + lane], whose entries
  * are in its first lengths[row] layers; the others are padding of value 0. Nothing writes to the arrays after construction.
  */
-export interface SlicedMatrix {
-  readonly format: 'sliced';
+export class SlicedMatrix {
   readonly rows: number;
   readonly cols: number;
   readonly nonzeros: number;
@@ -27,6 +27,19 @@ export interface SlicedMatrix {
   readonly lengths: Int32Array;
   readonly columns: Int32Array;
   readonly values: Floats;
+
+  /** Use `toSliced`. */
+  constructor(parts: SlicedMatrix) {
+    this.rows = parts.rows;
+    this.cols = parts.cols;
+    this.nonzeros = parts.nonzeros;
+    this.isOrdered = parts.isOrdered;
+    this.starts = parts.starts;
+    this.order = parts.order;
+    this.lengths = parts.lengths;
+    this.columns = parts.columns;
+    this.values = parts.values;
+  }
 }
 
 /** The matrix in slices. Exact: `fromSliced` returns the same matrix. O(rows·log σ + places). */
@@ -49,8 +62,7 @@ export function toSliced(matrix: CsrMatrix): SlicedMatrix {
   }
   const slicedStarts = allocateIndices(slices.length);
   slicedStarts.set(slices);
-  return {
-    format: 'sliced',
+  return new SlicedMatrix({
     rows,
     cols,
     nonzeros,
@@ -60,7 +72,7 @@ export function toSliced(matrix: CsrMatrix): SlicedMatrix {
     lengths,
     columns: slicedColumns,
     values: slicedValues,
-  };
+  });
 }
 
 /** The entries of a matrix over the places of its slices: 1 if there is no padding, or no entry. */
@@ -87,7 +99,9 @@ function planSlices({ rows, nonzeros, starts }: CsrMatrix) {
 }
 
 /** The compressed rows of a matrix in slices. */
-export function fromSliced({ rows, cols, nonzeros, starts, order, lengths, ...places }: SlicedMatrix): CsrMatrix {
+export function fromSliced(matrix: SlicedMatrix): CsrMatrix {
+  if (!(matrix instanceof SlicedMatrix)) throw badKind('fromSliced', 'what toSliced returned', matrix);
+  const { rows, cols, nonzeros, starts, order, lengths, ...places } = matrix;
   const csrStarts = allocateIndices(rows + 1);
   for (let i = 0; i < rows; i++) csrStarts[i + 1] = csrStarts[i] + lengths[i];
   const columns = allocateIndices(nonzeros);

@@ -7,11 +7,12 @@ import { addBias, matmul } from '../../../autodiff/functions.ts';
 import { accuracy } from '../../../embedding/clustering/agreement.ts';
 import { type KMeans, kMeansSteps, nearestCenters } from '../../../embedding/clustering/k-means.ts';
 import { type FittedEmbedding, SpectralEmbedding } from '../../../embedding/spectral-embedding.ts';
-import type { ModelOptions } from '../../../embedding/fit-model.ts';
+import type { ModelOptions } from '../../../embedding/model-options.ts';
 import { buildGraph } from '../../../graph/build-graph.ts';
 import type { Graph } from '../../../graph/graph.ts';
 import { relativeErrors } from '../../../linalg/subspace.ts';
-import { Mlp } from '../../../network/bodies/mlp.ts';
+import { allLayers } from '../../../network/bodies/body.ts';
+import { Network } from '../../../network/bodies/network.ts';
 import { ritzHeadSteps } from '../../../spectral/ritz/ritz-head.ts';
 import { columns, exactSpectrum, type Spectrum } from '../../../spectral/spectrum/spectrum.ts';
 import type { EpochState } from '../../../spectral/train/options.ts';
@@ -79,16 +80,13 @@ export async function runDemo({ points: n, epochs, seed, now, progress }: DemoOp
   const [regression, regressionSeconds] = await timed(() => fit({}, 'regression on landmarks'));
   const curve: { epoch: number; accuracy: number }[] = [];
   let curveSeconds = 0; // not counted as training time
-  const network = new Mlp([data.train.points.cols, ...hidden, components]);
-  const outputs = { inputs: network.inputs, outputs: components, features: (rows: Tensor) => network.evaluate(rows) };
   const onEpoch = ({ epoch, state }: EpochState): void => {
     const start = now();
-    const { parameters } = state();
-    for (const [i, { data: values }] of network.parameters.entries()) values.set(parameters[i].data);
+    const network = new Network('relu', state().parameters);
     const { weights, bias } = runSync(
-      ritzHeadSteps('ritzHead', graph, outputs, data.train.points, { components, seed }),
+      ritzHeadSteps('ritzHead', graph, allLayers(network), data.train.points, { components, seed }),
     );
-    const embedding = addBias(matmul(outputs.features(data.train.points), weights), bias);
+    const embedding = addBias(matmul(network.evaluate(data.train.points), weights), bias);
     curve.push({ epoch, accuracy: accuracy(split(embedding, seed).labels, data.train.labels!) });
     curveSeconds += (now() - start) / 1000;
   };
