@@ -35,7 +35,7 @@ function report(consumer: string, version: string, use: string, output: string, 
 
 /** Installs with all scripts allowed, and shown: npm prints `> name@version script` for each that runs. */
 function install(folder: string): void {
-  const words = ['install', '--foreground-scripts', '--no-audit', '--no-fund', pack(folder)];
+  const words = ['install', '--foreground-scripts', '--loglevel=notice', '--no-audit', '--no-fund', pack(folder)];
   const output = run('npm', words, folder);
   const [added] = /added \d+ packages/.exec(output) ?? [];
   const passed = added !== undefined && !/^> \S+@/m.test(output);
