@@ -3,8 +3,11 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { Random } from '../../lib/core/random.ts';
+import { plainSlice } from '../../lib/kernels/batch/slice.ts';
 import { pieceEntries, type ProductKernels } from '../../lib/kernels/products.ts';
 import { allocator, heap } from '../../lib/kernels/table.ts';
+import { allocateIndices } from '../../lib/sparse/indices.ts';
+import { sliceKernels } from '../../lib/wasm/families.ts';
 import { productKernels } from '../../lib/wasm/products-family.ts';
 import { setThreads } from '../../lib/wasm/set-threads.ts';
 import { kernelMemory } from '../../lib/wasm/simd.ts';
@@ -127,6 +130,23 @@ test('shares have equal weight, and a row that is longer stands alone', () => {
     assert.ok(count === 1 || starts[first + count] - starts[first] + count <= weight / 8, `${first} ${count}`);
   assert.ok(shares.some(({ first, count }) => count === 1 && starts[first + 1] - starts[first] === 60_000));
   assert.ok(shares.length <= 20);
+});
+
+test('a slice of rows of doubles is that of the plain kernel', () => {
+  const starts = allocateIndices(5);
+  starts.set([0, 3, 3, 5, 9]);
+  const columns = allocateIndices(9);
+  const values = allocator.float64(9);
+  for (let e = 0; e < 9; e++) [columns[e], values[e]] = [(7 * e) % 11, Math.sqrt(e + 2)];
+  const rows = allocateIndices(3);
+  rows.set([3, 1, 0]);
+  const [plain, simd] = [plainSlice, sliceKernels()].map(({ csrSlice }) => {
+    const out = [allocateIndices(4), allocateIndices(7), allocator.float64(7)] as const;
+    csrSlice(3, rows, starts, columns, values, ...out);
+    return out.map((array) => Array.from(array));
+  });
+  assert.equal(simd, plain);
+  assert.equal(plain[2].slice(0, 2), [Math.sqrt(7), Math.sqrt(8)]);
 });
 
 test.run();

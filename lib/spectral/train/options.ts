@@ -38,7 +38,7 @@ export interface TrainOptions extends ProgressOptions {
    * SpecNet2 with the neighbor scheme: 'tracked' moments are a record of all rows as they were last evaluated, as in the paper.
    * 'corrected' moments add an unbiased estimate of what has changed since (docs/theory.md), and other defaults suit them:
    * `scale: 'calibrated'`, `weighted: true`, batches of 32, or fewer if 32 would see more than three quarters of all rows, Adam with
-   * beta2 0.99, and a rate that falls over all epochs to 1e-5, from 3e-3 or, if that is less, from 0.15 over the mean of ‖x‖₁.
+   * beta2 0.99, and a rate that falls over all epochs to 1e-5, from 3e-3 or, if that is less, from 0.15 over the mean of ‖x‖₁, which up to 1024 points tell.
    * Default: 'tracked'; that of `SpectralEmbedding` is 'corrected'.
    */
   readonly moments?: MomentKind;
