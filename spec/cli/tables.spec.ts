@@ -48,6 +48,36 @@ test('embed tells what it left out and why, the label, and what it recognized', 
     assert.match(offered.out, /\nLabel: none\. To use one: --label island\.\n/);
   }));
 
+test('a long list of few different numbers is refused at once, with the way out', () =>
+  inFolder(async (folder) => {
+    const list = (count: number, of: number): string =>
+      JSON.stringify({ data: Array.from({ length: count }, (_, i) => (i % 7 < 5 ? 0 : i % of) / of) });
+    const { code, err } = await run(['embed', put(folder, 'digits.json', list(60_000, 200))]);
+    assert.is(code, 1);
+    assert.match(
+      err,
+      /digits\.json: expected a table of different rows, got 60000 rows with only \d+ different points\. /,
+    );
+    assert.match(
+      err,
+      /Their 16 neighbors would be their own copies\. Remove repeated rows\. If the list holds rows of /,
+    );
+    const pairs = Array.from({ length: 60_000 }, (_, i) => `${i % 3},${i % 5}`).join('\n');
+    const wide = await run(['cluster', put(folder, 'pairs.csv', `x,y\n${pairs}\n`), '--clusters', '2']);
+    assert.match(
+      wide.err,
+      /pairs\.csv: expected a table of different rows, got 60000 rows with only 15 different points\. /,
+    );
+    assert.not.match(wide.err, /If the list/);
+  }));
+
+test('a flag whose value ends with a point has quotes, so that the point is not that of the sentence', () =>
+  inFolder(async (folder) => {
+    const lines = Array.from({ length: 40 }, (_, i) => `${i % 9 ? Math.sin(i).toFixed(3) : 'b.d.'},${(i * i) % 17}`);
+    const { out } = await run(['embed', put(folder, 'limits.csv', `x,y\n${lines.join('\n')}\n`)]);
+    assert.match(out, /pass --missing-values 'b\.d\.'\.\n/);
+  }));
+
 test('a table of two different rows, repeated, has one component', () =>
   inFolder(async (folder) => {
     const path = put(

@@ -61,6 +61,43 @@ test('a last row that is called total is pointed out', async () => {
   assert.equal((await readTable(source('Totalitarian'))).notes, []);
 });
 
+test('a total is pointed out in any column of text, in other languages, and by its numbers alone', async () => {
+  const lines = rows(9, (i, x, y) => `${'ab'[i % 2]},r${i % 3},${x},${y}`);
+  for (const [last, word] of [
+    ['TOTAL,,100,200', 'TOTAL'],
+    [',Summe:,100,200', 'Summe'],
+    ['Insgesamt,,100,200', 'Insgesamt'],
+  ]) {
+    const { notes } = await readTable(`part,region,x,y\n${lines}\n${last}\n`);
+    assert.equal(notes, [`The last row is called '${word}'. If it sums up the others, delete it.`]);
+  }
+  const often = rows(9, (i, x, y) => `${['all', 'none'][i % 2]},${x},${y}`);
+  assert.equal((await readTable(`who,x,y\n${often}\n`)).notes, [], 'a class that other rows have is no total');
+  const numbers = Array.from({ length: 9 }, (_, i) => [(i * i) % 7, 3.25 * ((i * 5) % 11)]);
+  const sums = [0, 1].map((k) => numbers.reduce((sum, pair) => sum + pair[k], 0));
+  const table = (last: readonly number[]): string => `x,y\n${[...numbers, last].map(String).join('\n')}\n`;
+  assert.equal((await readTable(table(sums))).notes, [
+    'The last row is the sum of the others. If it is a total, delete it.',
+  ]);
+  assert.equal((await readTable(table([sums[0], sums[1] + 1]))).notes, []);
+  const dropped = await readTable(`region,x,y\n${rows(9, (i, x, y) => `r${i},${x},${y}`)}\nTotal,100,\n`);
+  assert.is(dropped.notes.length, 1, 'nothing is said of a row that is dropped');
+});
+
+test('numbers that rise or fall by a constant are pointed out, also in single precision', async () => {
+  const notesOf = async (value: (i: number) => number, count = 9) =>
+    (await readTable(`no1,x\n${rows(count, (i, x) => `${value(i)},${x}`)}\n`)).notes;
+  const note = (what: string): string => `'no1' ${what} in every row, like an id. ignore: ['no1'] leaves it out.`;
+  assert.equal(await notesOf((i) => 37 * (i + 1)), [note('rises by 37')]);
+  assert.equal(await notesOf((i) => 100 - 10 * i), [note('falls by 10')]);
+  assert.equal(await notesOf((i) => Number((0.1 * i).toFixed(1))), [note('rises by 0.1')]);
+  assert.equal(await notesOf((i) => 20_000_000 + 7 * i), [note('rises by 7')], 'one note, not two');
+  // More than the bytes that small files have: the fast path, in single precision.
+  assert.equal(await notesOf((i) => 37 * (i + 1), 20_000), [note('rises by 37')]);
+  assert.equal(await notesOf((i) => 37 * i + (i === 7 ? 1 : 0)), []);
+  assert.equal(await notesOf((i) => 37 * i + (i === 19_990 ? 8 : 0), 20_000), []);
+});
+
 test('yes and no may be written in several ways, as words, letters and digits', async () => {
   const read = async (cells: string[]) => readTable(`x,y\n${rows(12, (i, x) => `${x},${cells[i % cells.length]}`)}\n`);
   const valuesOf = async (cells: string[]) => {
@@ -73,8 +110,16 @@ test('yes and no may be written in several ways, as words, letters and digits', 
   assert.equal(await valuesOf(['t', 'f', 't']), [1, 0, 1]);
   assert.equal((await read(['t', 'f'])).notes, ["Read as numbers: 'y' (t as 1)."]);
   assert.equal((await read(['no', 'y'])).notes, ["Read as numbers: 'y' (yes as 1)."]);
+  for (const [yes, no] of ['ja nein', 'Oui Non', 'si no', 'Sí No', 'sim não', 'да нет', 'J N', 'vrai faux'].map(
+    (pair) => pair.split(' '),
+  )) {
+    assert.equal(await valuesOf([yes, no, yes]), [1, 0, 1]);
+    assert.equal((await read([yes, no])).notes, [`Read as numbers: 'y' (${yes} as 1).`]);
+  }
   for (const cells of [
     ['t', 'n'],
+    ['s', 'n'],
+    ['ja', 'non'],
     ['y', '0'],
     ['yes', 'no', 'maybe'],
     ['yes', 'false'],
@@ -83,6 +128,30 @@ test('yes and no may be written in several ways, as words, letters and digits', 
     const { leftOut } = await read(cells);
     assert.is(leftOut[0].name, 'y', cells.join());
   }
+});
+
+test("the line 'sep=;' of Excel states the delimiter, and is no header", async () => {
+  for (const first of ['sep=;', '"sep=;"', 'SEP=;\r']) {
+    const { columnNames, points, notes } = await readTable(`${first}\na;b\n${rows(9, (_, x, y) => `${x};${y}`)}\n`);
+    assert.equal([columnNames, points.rows, notes], [['a', 'b'], 9, []], first);
+  }
+  // With the commas of the numbers alone, a comma would separate as well.
+  const stated = await readTable(`sep=;\na;b\n${rows(9, (i) => `${i * i},5;${(i * 3) % 7},25`)}\n`);
+  assert.equal([stated.columnNames, stated.points.at(2, 0)], [['a', 'b'], 4.5]);
+  const pipes = await readTable(`sep=|\na|b\n${rows(9, (_, x, y) => `${x}|${y}`)}\n`, { header: true });
+  assert.equal([pipes.columnNames, pipes.points.rows], [['a', 'b'], 9]);
+});
+
+test('marks behind numbers are dropped, and separators of thousands are told beside decimal commas', async () => {
+  const starred = await readTable(`x,y\n${rows(9, (i, x, y) => `${x}${['', '*', '**', ' †'][i % 4]},${y}`)}\n`);
+  assert.equal([starred.columnNames, starred.points.rows], [['x', 'y'], 9]);
+  assert.equal(starred.notes, ["Read as numbers: 'x' (without marks such as *)."]);
+  const masked = await readTable(`x,y\n${rows(9, (i, x, y) => `${i % 2 ? '***' : x},${y}`)}\n`);
+  assert.equal(masked.columnNames, ['y'], 'marks without a number are no number');
+  const blanks = await readTable(`x;y\n${rows(9, (i) => `1\u00a0${200 + i * i};${i % 4},5`)}\n`);
+  assert.match(blanks.notes[1], /'x' \(separators of thousands\)/);
+  const german = await readTable(`x;y\n${rows(9, (i, x) => `${i % 4 ? x.replace('.', ',') : 'k.A.'};${i % 4},5`)}\n`);
+  assert.equal([german.columnNames, german.missing], [['x', 'y'], { x: 3 }]);
 });
 
 test('times are called times, and the exponents of Fortran are exponents', async () => {
@@ -158,7 +227,7 @@ test('account numbers are pointed out; large measurements are not', async () => 
   assert.equal(notes, [
     "'card' has whole numbers of 16 digits that differ in every row, like an id. ignore: ['card'] leaves it out.",
   ]);
-  assert.equal((await readTable(`sales,x\n${rows(9, (i, x) => `${(i + 3) * 12_345_678},${x}`)}\n`)).notes, []);
+  assert.equal((await readTable(`sales,x\n${rows(9, (i, x) => `${(i * i + 3) * 12_345_678},${x}`)}\n`)).notes, []);
   assert.equal((await readTable(`mass,x\n${rows(9, (i, x) => `${12_345_678 + (i % 3)},${x}`)}\n`)).notes, []);
 });
 
@@ -191,7 +260,7 @@ test('a point that may separate thousands is pointed out beside semicolons', asy
 test('yes and no are told, and columns of two numbers are offered as labels', async () => {
   const source = `smoker,outcome,x\n${rows(8, (i, x) => `${i % 3 ? 'No' : 'Yes'},${i % 2},${x}`)}\n`;
   const { notes, labelCandidates, labelColumn } = await readTable(source);
-  assert.equal(notes, ["Read as numbers: 'smoker' (yes as 1)."]);
+  assert.equal(notes, ["Read as numbers: 'smoker' (Yes as 1)."]);
   assert.equal([labelCandidates, labelColumn], [['smoker', 'outcome'], undefined]);
   assert.equal((await readTable(source, { label: 'outcome' })).labelCandidates, []);
   const features = `a,b,c\n${rows(8, (i) => `${i % 2},${i % 3 ? 0 : 1},${i % 5 ? 1 : 0}`)}\n`;

@@ -20,10 +20,11 @@ import { checkTwoNodes, type Graph, graphFrom } from '../../graph/graph.ts';
 import { readMatrixMarket } from '../../formats/matrix-market/matrix-market.ts';
 import { readNpz } from '../../formats/numpy/npz.ts';
 import { CsrMatrix } from '../../sparse/csr.ts';
-import type { Points } from '../../sparse/points.ts';
+import { isSparse, type Points } from '../../sparse/points.ts';
 import { UsageError } from './arguments.ts';
 import type { Call } from './command.ts';
 import { checkGraphFlags, type GraphUse, recipeOf } from './graph-recipe.ts';
+import { checkRepeatedRows } from './repeated-rows.ts';
 import { readStoredGraph } from './stored.ts';
 import { checkTableFlags, describeTable, openRows } from './table.ts';
 import type { Flags } from '../flags/flags.ts';
@@ -203,6 +204,10 @@ async function buildPointGraph(
   );
   const resolved = { ...resolveRecipe(points.rows, recipe), connect: recipe.connect ?? 'none' } as GraphRecipe;
   const options = { ...resolved, progress: progress.percent('building the graph') };
+  if (!isSparse(points) && 'neighbors' in resolved && resolved.neighbors) {
+    const { neighbors } = resolved;
+    await nameFileInErrors(path, async () => checkRepeatedRows('embed', points, neighbors));
+  }
   const graph = await nameFileInErrors(path, () => buildGraph(points, options));
   const kind = sparse ? 'sparse points' : 'points';
   const columns = `${raw.cols} column${raw.cols === 1 ? '' : 's'}${describePreprocessing(preprocessing)}`;

@@ -70,7 +70,8 @@ const wording: Wording = {
     const words = values.map((value) => ({ '\t': 'tab', ' ': 'space' })[value] ?? value);
     const text = words.map((word) => (listOptions.has(name) && word.includes(',') ? `"${word}"` : word)).join(',');
     const flag = name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
-    return `--${flag} ${/^-?\w[\w.,%=+-]*$/.test(text) ? text : `'${text}'`}`;
+    // A point at the end would be taken for that of the sentence.
+    return `--${flag} ${/^-?\w([\w.,%=+-]*[\w%=+-])?$/.test(text) ? text : `'${text}'`}`;
   },
 };
 

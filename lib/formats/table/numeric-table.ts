@@ -5,6 +5,7 @@ import { isNumber } from '../csv/fields.ts';
 import { readCsvPieces } from '../csv/csv.ts';
 import type { Tensor } from '../../tensor/tensor.ts';
 import { isIdName, type NumberColumn, type TableColumn } from './columns/column.ts';
+import { constantStep } from './columns/constant-step.ts';
 import type { Dialect } from './text/dialect.ts';
 import { isNumericDate } from './columns/dates.ts';
 import { isCode } from './columns/notation.ts';
@@ -50,33 +51,32 @@ function sampleOf(sample: Dialect['sample'], column: number): Float64Array {
   return Float64Array.from(sample, (record) => Number(record[column]));
 }
 
-/** The mean, the smallest and the largest value of every column, and whether it rises by one. */
+/** The mean, the smallest and the largest value of every column, and its constant step. */
 interface Summaries {
   readonly means: Float64Array;
   readonly least: Float64Array;
   readonly most: Float64Array;
-  readonly rises: Uint8Array;
+  readonly steps: Float64Array;
 }
 
-/** One pass over the rows. */
+/** One pass over the rows. The search for steps ends with the first row that does not fit. */
 function summarize({ rows, cols, data }: Tensor): Summaries {
   const means = new Float64Array(cols);
   const least = new Float64Array(cols).fill(Infinity);
   const most = new Float64Array(cols).fill(-Infinity);
-  const rises = new Uint8Array(cols).fill(rows > 1 ? 1 : 0);
   for (let row = 0, at = 0; row < rows; row++) {
     for (let column = 0; column < cols; column++, at++) {
       means[column] += data[at];
       if (data[at] < least[column]) least[column] = data[at];
       if (data[at] > most[column]) most[column] = data[at];
-      if (row > 0 && data[at] !== data[at - cols] + 1) rises[column] = 0;
     }
   }
-  return { means: means.map((sum) => sum / rows), least, most, rises };
+  const steps = means.map((_, column) => constantStep(data, column, cols, rows));
+  return { means: means.map((sum) => sum / rows), least, most, steps };
 }
 
 /** A column of the points, copied when it is asked for. */
-function columnOf(points: Tensor, name: string, column: number, { means, least, most, rises }: Summaries): TableColumn {
+function columnOf(points: Tensor, name: string, column: number, { means, least, most, steps }: Summaries): TableColumn {
   const { rows, cols, data, precision } = points;
   return {
     name,
@@ -85,7 +85,7 @@ function columnOf(points: Tensor, name: string, column: number, { means, least, 
     mean: means[column],
     least: least[column],
     most: most[column],
-    rises: rises[column] === 1,
+    step: steps[column],
     notation: '',
     get values() {
       const values = precision === 'double' ? new Float64Array(rows) : new Float32Array(rows);

@@ -4,9 +4,9 @@ import type { Tensor } from '../../tensor/tensor.ts';
 import { LabelColumn } from '../csv/labels.ts';
 import type { Dataset } from '../dataset.ts';
 import { type ChoiceOptions, chooseColumns, findColumn, type LeftOut } from './columns/choose.ts';
-import { isNumeric, numberColumn, type TableColumn, textOf, withoutValues } from './columns/column.ts';
+import { numberColumn, type TableColumn, textOf, withoutValues, wordsOf } from './columns/column.ts';
 import { type Columns, encodedNames, encodeRows, type MissingRule, type TableEncoding } from './columns/encoding.ts';
-import { hasTwoValues } from './columns/suspicions.ts';
+import { hasTwoValues, pointOutTotal } from './columns/suspicions.ts';
 import { badValue } from '../../core/check.ts';
 
 /** The columns of a file before any of them is chosen. */
@@ -83,7 +83,10 @@ export class Table implements Dataset {
       this.ids = Array.from(kept, (row) => String(row + 1));
       this.idColumn = 'row';
     }
-    this.notes = [...source.notes, ...choice.notes, ...notes, ...noteOnTotal(this.ids)];
+    const hasLast = this.rowNumbers.at(-1) === rows - 1;
+    const used = columns.filter(({ name }) => coordinates.has(name));
+    const total = hasLast ? pointOutTotal(columns, used, rows - 1) : [];
+    this.notes = [...source.notes, ...choice.notes, ...notes, ...total];
   }
 
   /** The same rows as points of a model: by the `columns` of the model, whatever the order of the columns here. */
@@ -94,14 +97,6 @@ export class Table implements Dataset {
       { ...this.#options, columns: encoding, ignore: [], categorical: [] },
     );
   }
-}
-
-const totalName = /^((grand|sub) ?)?(totals?|sum|overall|average|mean)$/i;
-
-/** A last row that sums up the others is an outlier among them. */
-function noteOnTotal(ids: readonly string[] = []): string[] {
-  const last = ids.at(-1) ?? '';
-  return totalName.test(last) ? [`The last row is called '${last}'. If it sums up the others, delete it.`] : [];
 }
 
 /** More columns of two values than these are features, not labels. */
@@ -159,12 +154,8 @@ function labelsOf(
   column: TableColumn,
   rowNumbers: Int32Array,
 ): { labels: Int32Array; labelNames?: readonly string[] } {
-  const texts = isNumeric(column) && column.kind === 'boolean' ? booleanNames(column.values) : textOf(column);
+  const texts = wordsOf(column);
   const labels = new LabelColumn(wording.caller, undefined);
   for (const row of rowNumbers) labels.add(texts[row] ?? '(missing)', Number(/\d+/.exec(place(row))?.[0] ?? row + 1));
   return labels.finish();
-}
-
-function booleanNames(values: ArrayLike<number>): (string | null)[] {
-  return Array.from(values, (value) => (Number.isNaN(value) ? null : value === 1 ? 'true' : 'false'));
 }

@@ -1,9 +1,12 @@
 /** `TableColumn`: a column of a table with its kind, found from its cells. */
 
 import { isNumber, show } from '../../csv/fields.ts';
+import { booleansOf } from './booleans.ts';
+import { constantStep } from './constant-step.ts';
 import { isDate, isNumericDate, isTime } from './dates.ts';
 import {
   type Decimal,
+  hasMark,
   isCode,
   isMissing,
   isMissingNumber,
@@ -27,10 +30,12 @@ export interface NumberColumn {
   readonly mean: number;
   readonly least: number;
   readonly most: number;
-  /** Whether every value is one more than the value before, as in a column of row numbers. */
-  readonly rises: boolean;
+  /** The constant difference from each value to the next, up to rounding, as in a column of row numbers; else 0. */
+  readonly step: number;
   /** How the numbers are written, if not plainly: 'in %', 'decimal comma', 'yes as 1', …; else ''. */
   readonly notation: string;
+  /** How 0 and 1 are written in a column of words, such as 'no' and 'yes'. */
+  readonly words?: readonly [no: string, yes: string];
 }
 
 /** Text. A missing value is null. */
@@ -118,10 +123,23 @@ export function numbersOf(column: TableColumn): NumberColumn | { row: number } {
   return numberColumn(column.name, 'number', values, '');
 }
 
-/** The cells of a column as text; null for missing values. */
+/** The cells of a column as text; null for missing values. Yes and no are 1 and 0. */
 export function textOf(column: TableColumn): readonly (string | null)[] {
   if (!isNumeric(column)) return column.values;
   return Array.from(column.values, (value) => (Number.isNaN(value) ? null : String(value)));
+}
+
+/** `textOf` with yes and no in the words of the column, or as true and false. */
+export function wordsOf(column: TableColumn): readonly (string | null)[] {
+  if (!isNumeric(column) || column.kind !== 'boolean') return textOf(column);
+  const words = column.words ?? ['false', 'true'];
+  return Array.from(column.values, (value) => (Number.isNaN(value) ? null : words[value]));
+}
+
+/** The cells as text: yes and no in words if these are among the categories, as in models from before words became numbers. */
+export function textsAmong(column: TableColumn, categories: ReadonlyMap<string, number>): readonly (string | null)[] {
+  const words = isNumeric(column) ? column.words : undefined;
+  return words?.some((word) => categories.has(word)) ? wordsOf(column) : textOf(column);
 }
 
 function columnOfText(name: string, cells: readonly string[], rules: CellRules): TableColumn {
@@ -134,7 +152,10 @@ function columnOfText(name: string, cells: readonly string[], rules: CellRules):
     return textColumn(name, texts, { kind: 'id', reason: 'codes with leading zeros' });
   }
   const yesAndNo = booleansOf(texts);
-  if (yesAndNo) return numberColumn(name, 'boolean', yesAndNo.values, `${yesAndNo.yes} as 1`);
+  if (yesAndNo) {
+    const { values, yes, no } = yesAndNo;
+    return { ...numberColumn(name, 'boolean', values, `${yes} as 1`), words: [no, yes] };
+  }
   const marks: Decimal[] = rules.isDecimalOpen ? [rules.decimal, rules.decimal === '.' ? ',' : '.'] : [rules.decimal];
   for (const decimal of marks) {
     const read = numbersIn(cells, decimal);
@@ -153,7 +174,7 @@ function columnOfText(name: string, cells: readonly string[], rules: CellRules):
 /** The numbers of a column in one notation with one unit; null if a cell is not a number. */
 function numbersIn(cells: readonly string[], decimal: Decimal): { values: Float64Array; notation: string } | null {
   const values = new Float64Array(cells.length);
-  const found = { unit: null as string | null, hasGroups: false, numbers: 0 };
+  const found = { unit: null as string | null, hasGroups: false, hasMarks: false, numbers: 0 };
   for (const [row, text] of cells.entries()) {
     if (decimal === '.' && isNumber(text)) {
       // A number without the unit of the others is zero or belongs to another quantity.
@@ -174,32 +195,14 @@ function numbersIn(cells: readonly string[], decimal: Decimal): { values: Float6
     if (number.value !== 0) found.unit = number.unit;
     values[row] = number.value;
     found.numbers++;
-    found.hasGroups ||= decimal === ',' ? text.includes('.') : /\d[,'’ \u00a0\u202f]\d{3}/.test(text);
+    found.hasGroups ||= (decimal === ',' ? /\d[.'’ \u00a0\u202f]\d{3}/ : /\d[,'’ \u00a0\u202f]\d{3}/).test(text);
+    found.hasMarks ||= hasMark(text);
   }
   if (found.numbers === 0) return null;
   const hasComma = decimal === ',' && cells.some((text) => text.includes(','));
-  const parts = [hasComma ? 'decimal comma' : '', found.hasGroups ? 'separators of thousands' : ''];
+  const groups = found.hasGroups ? 'separators of thousands' : '';
+  const parts = [hasComma ? 'decimal comma' : '', groups, found.hasMarks ? 'without marks such as *' : ''];
   return { values, notation: [...parts, found.unit ? `in ${found.unit}` : ''].filter(Boolean).join(', ') };
-}
-
-/** Words for yes and for no: the full word, its letter, and a digit, which counts beside words only. */
-const words: readonly (readonly [yes: readonly string[], no: readonly string[]])[] = [
-  [['true', 't', '1'], ['false', 'f', '0']], // prettier-ignore
-  [['yes', 'y', '1'], ['no', 'n', '0']], // prettier-ignore
-  [['on', '1'], ['off', '0']], // prettier-ignore
-];
-
-/** 1 and 0 for a column of yes and no. Letters and words may be mixed if there is a full word among them, else they may be classes. */
-function booleansOf(texts: readonly (string | null)[]): { values: Float64Array; yes: string } | null {
-  const seen = new Set(texts.map((text) => text?.toLowerCase()));
-  seen.delete(undefined);
-  const pair = words.find(([yes, no]) => [...seen].every((text) => yes.includes(text!) || no.includes(text!)));
-  const hasWord = pair?.some(([full]) => seen.has(full)) ?? false;
-  const isLetters = [...seen].every((text) => /^[tfyn]$/.test(text!));
-  if (!pair || seen.size === 0 || (!hasWord && !isLetters)) return null;
-  const [yes] = pair;
-  const values = Float64Array.from(texts, (text) => (text === null ? NaN : Number(yes.includes(text.toLowerCase()))));
-  return { values, yes: hasWord || yes.length < 3 ? yes[0] : yes[1] };
 }
 
 function numbersOrDates(
@@ -236,7 +239,6 @@ export function numberColumn(
   notation: string,
 ): NumberColumn {
   let [missing, sum, least, most] = [0, 0, Infinity, -Infinity];
-  let rises = values.length > 1;
   for (let row = 0; row < values.length; row++) {
     if (Number.isNaN(values[row])) missing++;
     else {
@@ -244,10 +246,9 @@ export function numberColumn(
       least = Math.min(least, values[row]);
       most = Math.max(most, values[row]);
     }
-    if (row > 0 && values[row] !== values[row - 1] + 1) rises = false;
   }
   const mean = missing === values.length ? 0 : sum / (values.length - missing);
-  return { name, kind, values, missing, mean, least, most, rises, notation };
+  return { name, kind, values, missing, mean, least, most, step: constantStep(values), notation };
 }
 
 /** At most this many different values name classes. */

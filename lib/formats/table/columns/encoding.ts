@@ -3,7 +3,7 @@
 import { badValue } from '../../../core/check.ts';
 import { show } from '../../csv/fields.ts';
 import { type Precision, type Tensor, zeros } from '../../../tensor/tensor.ts';
-import { isNumeric, numbersOf, type TableColumn, textOf } from './column.ts';
+import { isNumeric, numbersOf, type TableColumn, textOf, textsAmong } from './column.ts';
 import type { MissingValue } from './notation.ts';
 import { count, listNames, type Wording } from '../wording.ts';
 
@@ -280,7 +280,7 @@ function numberSource({ wording: { caller, option }, place }: Columns, column: T
 /** A value that is not among the categories counts as missing. */
 function categorySource(column: TableColumn, categories: readonly string[], shares: readonly number[]): Source {
   const codes = new Map(categories.map((category, code) => [category, code]));
-  const texts = textOf(column);
+  const texts = textsAmong(column, codes);
   const rows = texts.map((text) => (text === null ? -1 : (codes.get(text) ?? -1)));
   const unknown = texts.find((text) => text !== null && !codes.has(text));
   const incomplete = rows.flatMap((code, row) => (code < 0 ? [row] : []));

@@ -10,7 +10,7 @@ const missing = /^(|na|n\/a|nan|null|\?)$/i;
 
 /** Further words for a missing number. In a column of text they may be names. */
 const missingNumber =
-  /^([+-]?inf(inity)?|none|nil|missing|unknown|n\.a\.|-+|–|—|\.+|…|#(n\/a|null!|div\/0!|value!|ref!|num!|name\?))$/i;
+  /^([+-]?inf(inity)?|none|nil|missing|unknown|n\.a\.|n\.d\.|k\. ?a\.|-+|–|—|\.+|…|#(n\/a|null!|div\/0!|value!|ref!|num!|name\?))$/i;
 
 export function isMissing(text: string): boolean {
   return text.length < 5 && missing.test(text);
@@ -52,8 +52,15 @@ const written = new RegExp(
   'i',
 );
 
+/** Marks of footnotes and of significance behind a number: 0.31*, 4.5†. */
+const marks = /(?<=\d) ?[*†‡]{1,3}$/;
+
+export function hasMark(text: string): boolean {
+  return marks.test(text);
+}
+
 function dissect(text: string): Written | null {
-  const match = written.exec(text);
+  const match = written.exec(text.replace(marks, ''));
   if (!match) return null;
   const [, open, before, money = '', sign, digits, exponent = '', unit = '', close] = match;
   if ((open === undefined) !== (close === undefined) || (money && unit) || (before && sign)) return null;

@@ -1,6 +1,6 @@
-/** Notes on suspicious columns of numbers: row numbers, account numbers, codes for missing values, constants, labels. */
+/** Notes on suspicious columns and rows: row numbers, account numbers, codes for missing values, constants, labels, totals. */
 
-import { isNumeric, type NumberColumn, type TableColumn, textOf } from './column.ts';
+import { isNumeric, type NumberColumn, type TableColumn, type TextColumn, textOf } from './column.ts';
 import { listNames, type Wording } from '../wording.ts';
 
 /** Fewer rows prove nothing. */
@@ -20,10 +20,9 @@ export function pointOut(
     if (!isNumeric(column)) continue;
     const { name } = column;
     const remedy = `${option('ignore', name)} leaves it out.`;
-    if (!areWanted && rows >= fewestRows && column.rises) {
-      notes.push(`'${name}' rises by one in every row, like an id. ${remedy}`);
-    }
-    if (!areWanted && rows >= fewestRows && isAccountNumber(column)) {
+    if (!areWanted && rows >= fewestRows && column.step !== 0) {
+      notes.push(`'${name}' ${stepInWords(column.step)} in every row, like an id. ${remedy}`);
+    } else if (!areWanted && rows >= fewestRows && isAccountNumber(column)) {
       const digits = String(column.least).length;
       notes.push(`'${name}' has whole numbers of ${digits} digits that differ in every row, like an id. ${remedy}`);
     }
@@ -37,6 +36,43 @@ export function pointOut(
   const constant = used.filter((column) => isNumeric(column) && rows > 1 && column.least === column.most);
   if (constant.length > 0) notes.push(`Constant: ${listNames(constant.map(({ name }) => name))}.`);
   return notes;
+}
+
+/** `rises by one`, `rises by 37`, `falls by 0.1`. */
+function stepInWords(step: number): string {
+  const [size, whole] = [Math.abs(step), Math.round(Math.abs(step))];
+  const shown = Math.abs(size - whole) <= 1e-6 * size ? whole : Number(size.toPrecision(6));
+  return `${step > 0 ? 'rises' : 'falls'} by ${shown === 1 ? 'one' : shown}`;
+}
+
+/** Words for a sum or a mean of all rows. */
+const totalWords =
+  /^(((grand|sub) ?)?totals?|sum|overall|average|mean|all|summe|gesamt(summe)?|insgesamt|durchschnitt|mittelwert|somme|ensemble|moyenne|totale|media|suma|totaal|итого|всего|合計|总计|总和)$/i;
+
+/** A last row that sums up the others is an outlier among them: by a word that only this row has, or by its numbers. */
+export function pointOutTotal(columns: readonly TableColumn[], used: readonly TableColumn[], last: number): string[] {
+  const remedy = 'delete it.';
+  const word = columns
+    .filter((column): column is TextColumn => !isNumeric(column))
+    .map(({ values }) => (values.indexOf(values[last]) === last ? (values[last] ?? '').replace(/:$/, '') : ''))
+    .find((text) => totalWords.test(text));
+  if (word !== undefined) return [`The last row is called '${word}'. If it sums up the others, ${remedy}`];
+  const numeric = used.filter(isNumeric).filter(({ values }) => values[last] !== 0);
+  const isSum = numeric.length > 1 && last >= fewestRows && numeric.every((column) => isSumOfOthers(column, last));
+  return isSum ? [`The last row is the sum of the others. If it is a total, ${remedy}`] : [];
+}
+
+/** The rounding of a sum of numbers that are stored with a few digits. */
+const sumRounding = 1e-4;
+
+function isSumOfOthers({ values }: NumberColumn, last: number): boolean {
+  let [sum, size] = [0, 0];
+  for (let row = 0; row < last; row++) {
+    if (Number.isNaN(values[row])) continue;
+    sum += values[row];
+    size += Math.abs(values[row]);
+  }
+  return Math.abs(values[last] - sum) <= sumRounding * size;
 }
 
 /** Two different whole numbers: a column that may name classes. */

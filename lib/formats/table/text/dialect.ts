@@ -50,7 +50,9 @@ export function detectDialect(
 ): Dialect {
   const comment = detectComment(bytes, end);
   const { delimiter = 'auto' } = options;
-  const candidates = (delimiter === 'auto' ? detectionOrder : [delimiter]).map((character) =>
+  const declared = declaredDelimiter(bytes);
+  const possible = declared ? [declared] : detectionOrder;
+  const candidates = (delimiter === 'auto' ? possible : [delimiter]).map((character) =>
     splitHead(bytes, end, final, character, comment),
   );
   const best = candidates.reduce((a, b) => (isBetter(b, a) ? b : a));
@@ -59,7 +61,16 @@ export function detectDialect(
       throw badValue(wording.caller, best.problem.expected, best.problem.got, 'A quote may be unclosed.');
     throw badValue(wording.caller, 'a table with at least one row', comment < 0 ? 'an empty file' : 'comments only');
   }
-  return layoutOf(wording, best, comment, options, commentedNames(bytes, end, best));
+  if (!declared) return layoutOf(wording, best, comment, options, commentedNames(bytes, end, best));
+  const layout = layoutOf(wording, { ...best, records: best.records.slice(1) }, comment, options, null);
+  return { ...layout, skip: layout.skip + 1 };
+}
+
+/** The delimiter in a first line such as `sep=;`, by which Excel knows it; null without such a line. */
+function declaredDelimiter(bytes: Uint8Array): Delimiter | null {
+  const begin = new TextDecoder('latin1').decode(bytes.subarray(0, 16));
+  const stated = /^"?sep=(.)"?[,;]*\r?\n/i.exec(begin)?.[1];
+  return delimiters.find((delimiter) => delimiter === stated) ?? null;
 }
 
 /** The names in a comment directly above the first record, as numpy writes them; null if there are none. */
