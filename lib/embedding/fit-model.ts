@@ -13,7 +13,7 @@ import {
   type ChosenLandmarks,
   type LandmarkReport,
 } from '../spectral/regression/choose-landmarks.ts';
-import { regressionHeadSteps } from '../spectral/regression/regression-head.ts';
+import { regressionHeadSteps, regressionInMemory } from '../spectral/regression/regression-head.ts';
 import { type RitzHead, ritzHeadSteps } from '../spectral/ritz/ritz-head.ts';
 import { type FittedModel, type ModelOptions, type Uncentered, usesLandmarks } from './model-options.ts';
 
@@ -75,7 +75,8 @@ function* fitLandmarksSteps(
   const choice =
     given === null ? chooseLandmarksSteps(points, graph.degrees, targets.rows, drawing) : describeSteps(given);
   const { landmarks, features, report } = yield* subtask(choice, 0.2, 0.7);
-  const head = yield* subtask(regressionHeadSteps(caller, graph, features, points, targets, ritz), 0.7, 1);
+  const problem = regressionInMemory(caller, graph, features, points, ritz);
+  const head = yield* subtask(regressionHeadSteps(caller, problem, targets), 0.7, 1);
   const { converged, truth } = head;
   return { model: modelOf(landmarks, head), converged, truth, features, landmarks: report };
 

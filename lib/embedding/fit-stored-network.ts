@@ -10,7 +10,7 @@ import { checkMemory } from '../network/bodies/network.ts';
 import { isSparseFaster, nonzerosIn } from '../network/layers/inputs.ts';
 import { fromDense } from '../sparse/build.ts';
 import { sumPencilSteps } from '../spectral/ritz/feature-pencil.ts';
-import { headOfPencilSteps } from '../spectral/ritz/ritz-head.ts';
+import { headOfPencilSteps, type RitzHead } from '../spectral/ritz/ritz-head.ts';
 import type { PointReader } from '../spectral/stored/stored-chain.ts';
 import { firstRowsSteps, type StoredTraining, trainStoredSteps } from '../spectral/stored/train-stored.ts';
 import type { TrainOptions } from '../spectral/train/options.ts';
@@ -55,7 +55,7 @@ export interface FittedNetwork {
 /** Points that are read at a time. */
 const blockRows = 1 << 13;
 /** The name of the hidden files of rows in the folder of the graph. */
-const rowsName = 'rows';
+export const rowsName = 'rows';
 
 export function* fitStoredNetworkSteps(fit: NetworkFit): Task<FittedNetwork> {
   const { caller, graph, points, center, components, method, hidden, activation, memory } = fit;
@@ -96,22 +96,32 @@ export function* fitStoredNetworkSteps(fit: NetworkFit): Task<FittedNetwork> {
 /** The Ritz head of the outputs of the network, which are computed once and kept in a file. */
 function* headSteps(training: StoredTraining, ritz: { readonly components: number; readonly seed: Seed }) {
   const { caller, graph, network, rowsPath, rowsMemory } = training;
-  const width = network.outputs;
-  const file = new RowFile(caller, rowsPath, graph.size, width, rowsMemory);
+  const file = new RowFile(caller, rowsPath, graph.size, network.outputs, rowsMemory);
   try {
     yield* subtask(firstRowsSteps(training, file), 0, 0.4);
-    const look = (rows: Int32Array) => {
-      const { support, ...surroundings } = supportedRows(graph, rows[0], rows[0] + rows.length);
-      const { data } = file.read(support);
-      const degrees = graph.degrees(rows[0], rows[0] + rows.length);
-      return { ...surroundings, degrees, features: new Tensor(data, [support.length, width]) };
-    };
-    const pencil = yield* subtask(sumPencilSteps(width, graph, look), 0.4, 0.9);
-    const head = yield* subtask(headOfPencilSteps(caller, graph.volume, pencil, ritz), 0.9, 1);
+    const head = yield* subtask(headOfRowsSteps(caller, graph, file, ritz), 0.4, 1);
     return { head, statistics: file.statistics };
   } finally {
     file.remove();
   }
+}
+
+/** The Ritz head of features in a file, a row for each node. */
+export function* headOfRowsSteps(
+  caller: string,
+  graph: StoredGraph,
+  file: RowFile,
+  ritz: { readonly components: number; readonly seed: Seed },
+): Task<RitzHead> {
+  const { width } = file;
+  const look = (rows: Int32Array) => {
+    const { support, ...surroundings } = supportedRows(graph, rows[0], rows[0] + rows.length);
+    const { data } = file.read(support);
+    const degrees = graph.degrees(rows[0], rows[0] + rows.length);
+    return { ...surroundings, degrees, features: new Tensor(data, [support.length, width]) };
+  };
+  const pencil = yield* subtask(sumPencilSteps(width, graph, look), 0, 0.8);
+  return yield* subtask(headOfPencilSteps(caller, graph.volume, pencil, ritz), 0.8, 1);
 }
 
 /** Reads points as the network takes them: centered, of order one, and sparse if that is faster. One pass over all decides. */

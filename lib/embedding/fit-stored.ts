@@ -3,7 +3,7 @@
 import { badKind, badValue, checkCount } from '../core/check.ts';
 import { checkOptions, type Rules } from '../core/options.ts';
 import { Random, type Seed } from '../core/random.ts';
-import { type ProgressOptions, progressRules, runAsync, subtask, type Task } from '../core/task.ts';
+import { type ProgressOptions, progressRules, runAsync, subtask, type Task, type WaitingTask } from '../core/task.ts';
 import { landmarkOrder, Landmarks } from '../network/bodies/landmarks.ts';
 import { type FeaturePencil, type Look, sumPencilSteps } from '../spectral/ritz/feature-pencil.ts';
 import { headOfPencilSteps } from '../spectral/ritz/ritz-head.ts';
@@ -20,6 +20,7 @@ import { defaultRitzLandmarks } from './fit-model.ts';
 import type { ModelOptions } from './model-options.ts';
 import type { LandmarkModel, Model } from './model/model.ts';
 import { fitStoredNetworkSteps } from './fit-stored-network.ts';
+import { fitStoredRegressionSteps } from './fit-stored-regression.ts';
 import { centerAndRound, ColumnRanges } from './model/point-table.ts';
 
 /** How a model is fitted to a stored graph, and how much memory that takes. */
@@ -27,11 +28,12 @@ export interface StoredFitOptions extends ProgressOptions {
   /** The number of coordinates. Default: 2. */
   readonly components?: number;
   /**
-   * 'ritz': the Ritz head on landmarks. 'specnet1' and 'specnet2': a network, trained with the scheme 'neighbor' or 'edges'.
-   * Default: 'ritz'.
+   * 'ritz': the Ritz head on landmarks. 'regression': regression on landmarks, whose targets are eigenvectors; some 50 vectors with a
+   * number for each point must fit in half of the memory. 'specnet1' and 'specnet2': a network, trained with the scheme
+   * 'neighbor' or 'edges'. Default: 'ritz'.
    */
-  readonly method?: 'ritz' | 'specnet1' | 'specnet2';
-  /** The number of landmarks, for 'ritz'. Default: half of the points, at most 2,048. */
+  readonly method?: 'ritz' | 'regression' | 'specnet1' | 'specnet2';
+  /** The number of landmarks, for 'ritz' and 'regression'. Default: half of the points, at most 2,048. */
   readonly landmarks?: number;
   /** The units of each hidden layer of a network. Default: [128]. */
   readonly hidden?: readonly number[];
@@ -59,7 +61,7 @@ const { from: _from, ...storedTrainingRules } = trainingRules;
 const fitRules: Rules<StoredFitOptions> = {
   ...progressRules,
   components: 'number',
-  method: ['ritz', 'specnet1', 'specnet2'],
+  method: ['ritz', 'regression', 'specnet1', 'specnet2'],
   landmarks: 'number',
   hidden: 'array',
   activation: activations,
@@ -92,6 +94,7 @@ export async function fitStored(folder: string, path: string, options: StoredFit
   checkApplicable(options);
   const { method = 'ritz' } = options;
   if (method === 'ritz') return withFit(folder, path, options, (fit) => fitSteps(fit));
+  if (method === 'regression') return withFit(folder, path, options, (fit) => fitRegressionSteps(fit));
   return withFiles(folder, path, options, (files) => fitNetworkSteps(files, method, options));
 }
 
@@ -100,7 +103,9 @@ function checkApplicable(options: StoredFitOptions): void {
   checkOptions(caller, options, fitRules);
   const { method = 'ritz' } = options;
   const others =
-    method === 'ritz' ? (['hidden', 'activation', 'training', 'checkpoint'] as const) : ['landmarks' as const];
+    method === 'ritz' || method === 'regression'
+      ? (['hidden', 'activation', 'training', 'checkpoint'] as const)
+      : ['landmarks' as const];
   const stray = others.find((name) => options[name] !== undefined);
   if (stray) throw badValue(caller, `no ${stray} for method '${method}'`, JSON.stringify(options[stray]));
   for (const units of options.hidden ?? []) checkCount(caller, 'units of a hidden layer', units, 1);
@@ -139,7 +144,7 @@ export async function withFit<T>(
   folder: string,
   path: string,
   options: StoredFitOptions,
-  steps: (fit: Fit) => Task<T>,
+  steps: (fit: Fit) => WaitingTask<T>,
 ): Promise<T> {
   return withFiles(folder, path, options, (files) => partSteps(files, options, steps));
 }
@@ -149,7 +154,7 @@ async function withFiles<T>(
   folder: string,
   path: string,
   options: StoredFitOptions,
-  steps: (files: Files) => Task<T>,
+  steps: (files: Files) => WaitingTask<T>,
 ): Promise<T> {
   checkOptions(caller, options, fitRules);
   if (typeof folder !== 'string') throw badKind(caller, 'the folder of a stored graph', folder);
@@ -174,8 +179,8 @@ async function withFiles<T>(
 function* partSteps<T>(
   { graph, points, memory }: Files,
   options: StoredFitOptions,
-  steps: (fit: Fit) => Task<T>,
-): Task<T> {
+  steps: (fit: Fit) => WaitingTask<T>,
+): WaitingTask<T> {
   const { components = 2 } = options;
   const random = new Random(options.seed ?? 0);
   const wanted = Math.min(options.landmarks ?? defaultRitzLandmarks(points.size, components), points.size);
@@ -199,6 +204,39 @@ function* fitSteps(fit: Fit): Task<StoredFit> {
     return { ...solved, statistics };
   } finally {
     features.remove();
+  }
+}
+
+/** The parts of the memory of a regression: vectors and the graph beside them first, then caches of features and fitted rows. */
+const regressionParts = { vectors: 1 / 2, features: 1 / 8, rows: 1 / 8 } as const;
+
+function* fitRegressionSteps(fit: Fit): WaitingTask<StoredFit> {
+  const { graph, points, components, memory, landmarks, center, random } = fit;
+  const file = new FeatureFile(caller, graph.folder, memory * regressionParts.features);
+  const readerSteps = function* (): Task<FeatureReader> {
+    yield* describeSteps(fit, { from: 0, to: points.size }, (rows) => file.append(rows));
+    return file.reader();
+  };
+  try {
+    const solved = fitStoredRegressionSteps(
+      {
+        caller,
+        graph,
+        components,
+        seed: random.fork('ritz').seed,
+        features: { cols: landmarks.outputs, perPoint: landmarks.neighbors },
+        memory: { vectors: memory * regressionParts.vectors, rows: memory * regressionParts.rows },
+      },
+      readerSteps,
+    );
+    const { head, rows } = yield* solved;
+    const { weights, bias, eigenvalues, converged } = head;
+    const model: LandmarkModel = { kind: 'landmarks', landmarks, head: { weights, bias }, eigenvalues, center };
+    const { statistics: features } = file.reader();
+    const statistics = { graph: graph.statistics, points: points.statistics, features, ...(rows && { rows }) };
+    return { model, converged, statistics };
+  } finally {
+    file.remove();
   }
 }
 

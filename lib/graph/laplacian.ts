@@ -49,7 +49,15 @@ export function laplacianIn(room: Float64Array, graph: Graph, kind: LaplacianKin
 
 function normalizedAffinity(graph: Graph, _scale: number, room?: Float64Array): GraphOperator {
   checkDegrees('laplacian', graph);
-  const { size, degrees } = graph;
+  return affinityOperator(graph.degrees, (factors, x, y) => multiply(graph, factors, x, y), room);
+}
+
+/** y ← diag(factors)·W·x. */
+export type WeightedProduct = (factors: Float64Array, x: Float64Array, y: Float64Array) => void;
+
+/** D^-½WD^-½ for positive degrees and a W that is known by its products. `room` as for `laplacianIn`. */
+export function affinityOperator(degrees: Float64Array, product: WeightedProduct, room?: Float64Array): GraphOperator {
+  const size = degrees.length;
   const factors = room?.subarray(0, size) ?? allocate(size, 'double');
   const scaled = room?.subarray(size, 2 * size) ?? allocate(size, 'double');
   for (let i = 0; i < size; i++) factors[i] = 1 / Math.sqrt(degrees[i]);
@@ -59,7 +67,7 @@ function normalizedAffinity(graph: Graph, _scale: number, room?: Float64Array): 
     apply(x, y) {
       checkVectors(size, x, y);
       vectorKernels().multiplyVectors(size, factors, x, scaled);
-      multiply(graph, factors, scaled, y);
+      product(factors, scaled, y);
     },
     restore: (eigenvectors) => scaleRows(size, eigenvectors, factors),
   };

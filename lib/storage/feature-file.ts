@@ -65,15 +65,35 @@ export class FeatureReader {
       const part = firstAtLeast(this.#begins, list[i] + 1) - 1;
       this.#cache.read(this.#files[part], 4 * stride * (list[i] - this.#begins[part]), row);
     }
+    return this.#unpack(list.length, numbers);
+  }
+
+  /** The features of points from … to − 1, new. Long ranges bypass the cache. */
+  range(from: number, to: number): CsrMatrix {
+    const bytesPerRow = 4 * this.#stride;
+    const numbers = new Float32Array((to - from) * this.#stride);
+    for (let at = from; at < to;) {
+      const part = firstAtLeast(this.#begins, at + 1) - 1;
+      const end = Math.min(to, this.#begins[part + 1] ?? to);
+      const rows = new Uint8Array(numbers.buffer, (at - from) * bytesPerRow, (end - at) * bytesPerRow);
+      this.#cache.read(this.#files[part], (at - this.#begins[part]) * bytesPerRow, rows);
+      at = end;
+    }
+    return this.#unpack(to - from, numbers);
+  }
+
+  /** The matrix of rows as they are in the file. */
+  #unpack(count: number, numbers: Float32Array<ArrayBuffer>): CsrMatrix {
+    const stride = this.#stride;
     const r = stride / 2;
     const integers = new Int32Array(numbers.buffer);
-    const starts = Int32Array.from({ length: list.length + 1 }, (_, i) => i * r);
-    const [columns, values] = [new Int32Array(list.length * r), new Float32Array(list.length * r)];
-    for (let i = 0; i < list.length; i++) {
+    const starts = Int32Array.from({ length: count + 1 }, (_, i) => i * r);
+    const [columns, values] = [new Int32Array(count * r), new Float32Array(count * r)];
+    for (let i = 0; i < count; i++) {
       columns.set(integers.subarray(i * stride, i * stride + r), i * r);
       values.set(numbers.subarray(i * stride + r, (i + 1) * stride), i * r);
     }
-    return checkedCsr(this.#caller, list.length, this.#cols, starts, columns, values);
+    return checkedCsr(this.#caller, count, this.#cols, starts, columns, values);
   }
 
   close(): void {

@@ -2,7 +2,7 @@
 
 import { RandomFile } from '../files/pieces/random-file.ts';
 import { allocate } from '../tensor/tensor.ts';
-import { type CacheStatistics, PageCache, type PagedFile, smallPageBytes } from './arrays/page-cache.ts';
+import { type CacheStatistics, type Columns, PageCache, type PagedFile, smallPageBytes } from './arrays/page-cache.ts';
 import { written } from './graph-writer.ts';
 
 /** Some rows, in kernel memory. They are valid until the next call. */
@@ -25,6 +25,7 @@ export class RowFile {
   readonly #cache: PageCache;
   /** The words of a row: even, so that degrees are aligned. */
   readonly #words: number;
+  readonly #outputColumns: Columns;
   #raw = new Float64Array(0);
   #degrees = allocate(0, 'double');
   #data = allocate(0, 'single');
@@ -34,6 +35,7 @@ export class RowFile {
     this.size = size;
     this.width = width;
     this.#words = degreeWords + width + (width % 2);
+    this.#outputColumns = { from: degreeWords, count: width };
     this.#file = new RandomFile(written, path, 4 * size * this.#words);
     this.#paged = { reader: this.#file, checksums: null };
     this.#cache = new PageCache(caller, memory, smallPageBytes);
@@ -59,15 +61,9 @@ export class RowFile {
     return this.#unpack(to - from);
   }
 
-  /** Replaces the rows that the last `read` of this list returned. */
+  /** Replaces the rows with these numbers. Their degrees stay. */
   replace(list: Int32Array, data: Float32Array): void {
-    const words = this.#words;
-    const integers = new Int32Array(this.#raw.buffer, 0, list.length * words);
-    const numbers = new Float32Array(this.#raw.buffer, 0, list.length * words);
-    for (let i = 0, at = 0; i < list.length; i++) {
-      for (let j = 0, to = i * words + degreeWords; j < this.width; j++) numbers[to + j] = data[at++];
-    }
-    this.#cache.scatter(this.#paged, 0, words, list, integers);
+    this.#cache.scatter(this.#paged, 0, this.#words, list, wordsOf(data), this.#outputColumns);
   }
 
   /** Writes rows from `from` on, with their degrees. No page of them may be in the cache. */
@@ -121,12 +117,17 @@ export class RowFile {
       this.#degrees = allocate(count, 'double');
       this.#data = allocate(count * width, 'single');
     }
-    const numbers = new Float32Array(this.#raw.buffer, 0, count * words);
     const [degrees, data] = [this.#degrees.subarray(0, count), this.#data.subarray(0, count * width)];
+    const numbers = new Float32Array(this.#raw.buffer, 0, count * words);
     for (let i = 0, at = 0; i < count; i++) {
       degrees[i] = this.#raw[(i * words) / 2];
       for (let j = 0, from = i * words + degreeWords; j < width; j++) data[at++] = numbers[from + j];
     }
     return { degrees, data };
   }
+}
+
+/** The same memory, 32 bits at a time. */
+function wordsOf({ buffer, byteOffset, byteLength }: Float32Array): Int32Array {
+  return new Int32Array(buffer, byteOffset, byteLength / 4);
 }

@@ -21,7 +21,7 @@ import {
   readHeader,
   type StoredGraphHeader,
 } from './graph-header.ts';
-import { type CacheStatistics, pageBytes, PageCache } from './arrays/page-cache.ts';
+import { type CacheStatistics, pageBytes, PageCache, smallPageBytes } from './arrays/page-cache.ts';
 
 /** The memory for reading. */
 export interface StorageOptions {
@@ -65,6 +65,8 @@ export class StoredGraph {
   readonly #arrays: Record<ArrayName, ArrayReader>;
   /** The two halves of a start. */
   readonly #halves = new Int32Array(2);
+  /** The rows of a batch, and what was read of their starts. */
+  #pairs = { begins: new Float64Array(0), ends: new Int32Array(1), halves: new Int32Array(0) };
 
   /** Use `openStoredGraph`. */
   constructor(caller: string, folder: string, memory: number) {
@@ -76,7 +78,7 @@ export class StoredGraph {
     [this.size, this.nonzeros, this.precision] = [size, nonzeros, precision];
     [this.scale, this.volume, this.isolated] = [scale, volume, isolated];
     this.checksum = header.checksums;
-    this.#cache = new PageCache(caller, memory);
+    this.#cache = new PageCache(caller, memory, smallPageBytes);
     this.#arrays = openArrays(caller, folder, header, this.#cache);
     try {
       const [[first], [last]] = [this.#startsOf(0, 0), this.#startsOf(size, size)];
@@ -87,6 +89,11 @@ export class StoredGraph {
       this.close();
       throw error;
     }
+  }
+
+  /** The bytes of its matrix in memory. */
+  get bytes(): number {
+    return this.nonzeros * (this.precision === 'double' ? 12 : 8) + 12 * this.size;
   }
 
   /** What was read so far, and how often the cache had it. */
@@ -113,19 +120,34 @@ export class StoredGraph {
     checkIndices(caller, 'the rows', list, this.size);
     const own = allocateIndices(list.length + 1);
     const begins = new Float64Array(list.length);
+    const halves = this.#startPairs(list);
     let entries = 0;
     for (let i = 0; i < list.length; i++) {
-      const [begin, end] = this.#startsOf(list[i], list[i] + 1);
+      const begin = startIn(halves, 4 * i);
+      const end = startIn(halves, 4 * i + 2);
+      if (!(begin >= 0 && end >= begin && end <= this.nonzeros)) this.#startsOf(list[i], list[i] + 1);
       begins[i] = begin;
       entries += end - begin;
       own[i + 1] = entries;
     }
     const { columns, values } = this.#room(caller, entries);
-    for (let i = 0; i < list.length; i++) {
-      this.#arrays.indices.read(begins[i], columns.subarray(own[i], own[i + 1]));
-      this.#arrays.data.read(begins[i], values.subarray(own[i], own[i + 1]));
-    }
+    const { indices, data } = this.#arrays;
+    indices.readRuns(begins, own, columns);
+    data.readRuns(begins, own, values);
     return this.#checked(own, columns, values);
+  }
+
+  /** The starts of these rows and of those after them, as halves. */
+  #startPairs(list: Int32Array): Int32Array {
+    const count = list.length;
+    if (this.#pairs.begins.length !== count) {
+      const ends = Int32Array.from({ length: count + 1 }, (_, i) => 2 * i);
+      this.#pairs = { begins: new Float64Array(count), ends, halves: new Int32Array(4 * count) };
+    }
+    const { begins, ends, halves } = this.#pairs;
+    for (let i = 0; i < count; i++) begins[i] = list[i];
+    this.#arrays.indptr.readRuns(begins, ends, halves);
+    return halves;
   }
 
   /** Writes row and column of each of these entries of W to `ends`, which are counted row by row. */
@@ -146,6 +168,14 @@ export class StoredGraph {
       }
       [ends[2 * k], ends[2 * k + 1]] = [low, column[0]];
     }
+  }
+
+  /** The weights of entries from … to − 1, counted row by row. */
+  weights(from: number, to: number): Floats {
+    const values = allocate(to - from, this.precision);
+    this.#arrays.data.read(from, values);
+    this.#checkWeights(values);
+    return values;
   }
 
   /** The number of entries before each of the rows from … to − 1, and before row `to`. */
@@ -184,7 +214,7 @@ export class StoredGraph {
 
   #startAt(row: number): number {
     this.#arrays.indptr.read(row, this.#halves);
-    return this.#halves[1] * 2 ** 32 + (this.#halves[0] >>> 0);
+    return startIn(this.#halves, 0);
   }
 
   /** The starts of rows from … to. Checks that they are ascending and within the arrays. */
@@ -194,7 +224,7 @@ export class StoredGraph {
     const starts = new Float64Array(to - from + 1);
     let last = 0;
     for (let i = 0; i < starts.length; i++) {
-      starts[i] = halves[2 * i + 1] * 2 ** 32 + (halves[2 * i] >>> 0);
+      starts[i] = startIn(halves, 2 * i);
       if (!(starts[i] >= last && starts[i] <= this.nonzeros)) {
         const rule = `indptr in ${this.folder} that never decreases and ends with ${this.nonzeros}`;
         throw badValue(this.#caller, rule, `${starts[i]} at index ${from + i}`);
@@ -213,11 +243,20 @@ export class StoredGraph {
 
   #checked(starts: Int32Array, columns: Int32Array, values: Floats): CsrMatrix {
     const matrix = checkedCsr(this.#caller, starts.length - 1, this.size, starts, columns, values);
+    this.#checkWeights(values);
+    return matrix;
+  }
+
+  #checkWeights(values: Floats): void {
     for (let e = 0; e < values.length; e++) {
       if (!(values[e] > 0)) throw badValue(this.#caller, `weights above 0 in the data of ${this.folder}`, values[e]);
     }
-    return matrix;
   }
+}
+
+/** A number of 64 bits, of which the lower half comes first. */
+function startIn(halves: Int32Array, at: number): number {
+  return halves[at + 1] * 2 ** 32 + (halves[at] >>> 0);
 }
 
 function openArrays(

@@ -12,7 +12,7 @@ import { runAsync, runSync } from '../../lib/core/task.ts';
 import { factorInPlace } from '../../lib/linalg/cholesky.ts';
 import { solveLeftInPlace } from '../../lib/linalg/triangular.ts';
 import { leastSquaresSteps } from '../../lib/spectral/regression/least-squares.ts';
-import { normalMatrix } from '../../lib/spectral/regression/normal-equations.ts';
+import { normalMatrixSteps, wholeFeatures } from '../../lib/spectral/regression/normal-equations.ts';
 import { trainOnTargetsSteps } from '../../lib/spectral/train/supervised.ts';
 import { eigenvectorTargetsSteps } from '../../lib/spectral/regression/targets.ts';
 import { columns } from '../../lib/spectral/spectrum/spectrum.ts';
@@ -77,7 +77,7 @@ test('least squares solves the normal equations, and reports the explained fract
   new Random(2).fillNormal(targets.data);
   const dense = toDense(features);
   for (let i = 0; i < 400; i++) targets.data[3 * i + 2] = dense.at(i, 7); // in the span of the features
-  const { weights, explained, converged } = runSync(leastSquaresSteps(features, graph.degrees, targets));
+  const { weights, explained, converged } = runSync(leastSquaresSteps(wholeFeatures(features), graph.degrees, targets));
   assert.ok(converged);
   const gram = zeros([30, 30], 'double');
   const right = zeros([30, 3], 'double');
@@ -104,7 +104,8 @@ test('the matrix of the normal equations is the same, summed or applied', async 
     const features = chooseLandmarks(points, { count, neighbors: 4 }).features(points);
     const [x, got, want] = [0, 1, 2].map(() => new Float64Array(3 * count));
     new Random(3).fillNormal(x);
-    normalMatrix(features, graph.degrees)(3, x, got);
+    const product = runSync(normalMatrixSteps(wholeFeatures(features), graph.degrees));
+    runSync(product(3, x, got));
     const dense = toDense(features);
     for (let i = 0; i < 400; i++) {
       for (let j = 0; j < 3; j++) {

@@ -122,7 +122,10 @@ test('wrong usage is refused', () =>
         'embed a.csv --method ritz --stored s',
         /expected points in a \.npy file with --stored and --method ritz, got 'a\.csv'\./,
       ],
-      ['embed a.npy --stored s', /expected --method ritz, specnet1 or specnet2 with --stored, got no --method\./],
+      [
+        'embed a.npy --stored s',
+        /expected --method ritz, regression, specnet1 or specnet2 with --stored, got no --method\./,
+      ],
       [
         'embed a.npy --method ritz --stored s --neighbors 3',
         /expected --neighbors without --stored and --method ritz, got both\./,

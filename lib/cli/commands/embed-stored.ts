@@ -16,17 +16,18 @@ const ofNetworks = ['hidden', 'batch', 'rate', 'epochs', 'scheme', 'order', 'che
 /** The flags of each method. */
 const allowed: Record<NonNullable<StoredFitOptions['method']>, readonly FlagName[]> = {
   ritz: [...always, 'landmarks'],
+  regression: [...always, 'landmarks'],
   specnet1: [...always, ...ofNetworks],
   specnet2: [...always, ...ofNetworks, 'moments'],
 };
 
-/** Fits the Ritz head on landmarks or a network, and writes the model and the coordinates. */
+/** Fits the Ritz head or a regression on landmarks, or a network, and writes the model and the coordinates. */
 export async function embedStored(call: Call): Promise<ExitCode> {
   const { flags, operands, progress, terminal } = call;
   const [path] = operands;
   const { method } = flags;
-  if (method !== 'ritz' && method !== 'specnet1' && method !== 'specnet2') {
-    const rule = 'expected --method ritz, specnet1 or specnet2 with --stored';
+  if (method !== 'ritz' && method !== 'regression' && method !== 'specnet1' && method !== 'specnet2') {
+    const rule = 'expected --method ritz, regression, specnet1 or specnet2 with --stored';
     throw new UsageError(`${rule}, got ${method ?? 'no --method'}.`);
   }
   checkBlockFlags(path, flags, `--stored and --method ${method}`, allowed[method]);
@@ -41,7 +42,7 @@ export async function embedStored(call: Call): Promise<ExitCode> {
       ...(typeof landmarks === 'number' && { landmarks }),
       ...(hidden && { hidden }),
       ...(checkpoint !== undefined && { checkpoint }),
-      ...(method !== 'ritz' && { training: trainingOf(flags) }),
+      ...(method.startsWith('specnet') && { training: trainingOf(flags) }),
       ...(seed !== undefined && { seed }),
       ...(memory !== undefined && { memory }),
     }),
@@ -67,12 +68,17 @@ export async function embedStored(call: Call): Promise<ExitCode> {
   };
   printReport(call, report, () => {
     const rows = report.eigenvalues.map((value, k) => [String(k + 1), value.toFixed(10)]);
-    const by = method === 'ritz' ? `the Ritz head on ${report.landmarks} landmarks` : method;
+    const by = describeMethod(method, report.landmarks);
     const time = `Learned by ${by} in ${formatMilliseconds(1000 * train)}.`;
     return `${formatTable(['', 'quotient'], rows, 0)}\n\n${describeReading(fit.statistics)}\n\n${time}`;
   });
   if (!fit.converged) terminal.note('specnet embed: the eigenproblem of the features did not converge.\n');
   return 0;
+}
+
+function describeMethod(method: string, landmarks: number | null): string {
+  if (landmarks === null) return method;
+  return `${method === 'ritz' ? 'the Ritz head' : 'regression'} on ${landmarks} landmarks`;
 }
 
 /** The options of the training of a network. */

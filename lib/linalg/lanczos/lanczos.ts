@@ -82,6 +82,12 @@ export interface LanczosResult {
 
 /** The default size of the basis: 2·count + `beyond`, and at least `least`. */
 const basisDefaults = { beyond: 20, least: 32 };
+
+/** The size of the basis for so many pairs, unless it is given. */
+export function defaultBasis(count: number): number {
+  return Math.max(2 * count + basisDefaults.beyond, basisDefaults.least);
+}
+
 /** An operator up to this many times as large as the basis is decomposed as a dense matrix, which is faster then. */
 const denseUpTo = 3;
 
@@ -137,7 +143,7 @@ function resolveOptions(size: number, options: LanczosOptions): SearchSettings &
     throw badValue('lanczos', `count to be at most ${room}, ${rule}`, count);
   }
   checkTolerance('lanczos', tolerance);
-  const { basis = Math.max(2 * count + basisDefaults.beyond, basisDefaults.least) } = options;
+  const { basis = defaultBasis(count) } = options;
   checkCount('lanczos', 'basis', basis, count + 2);
   checkCount('lanczos', 'productLimit', productLimit, 1);
   const dense = size <= denseUpTo * basis && size <= productLimit;

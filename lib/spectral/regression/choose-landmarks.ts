@@ -12,6 +12,7 @@ import { isSparse } from '../../sparse/points.ts';
 import { multiplyDense } from '../../sparse/multiply.ts';
 import { type Tensor, zeros } from '../../tensor/tensor.ts';
 import { leastSquaresSteps } from './least-squares.ts';
+import { wholeFeatures } from './normal-equations.ts';
 import { leastExplained } from './regression-head.ts';
 
 /** A number of landmarks, and the relative error of the coordinates at points that were held out. */
@@ -113,7 +114,7 @@ function* heldOutErrorSteps(
   const seen = order.slice(0, Math.min(order.length - held, rowsPerLandmark * count));
   const unseen = order.slice(order.length - held);
   const { features } = yield* growing.describeSteps(seen);
-  const { weights } = yield* leastSquaresSteps(features, degreesOf(seen), rowsOf(seen), stageTolerance);
+  const { weights } = yield* leastSquaresSteps(wholeFeatures(features), degreesOf(seen), rowsOf(seen), stageTolerance);
   const tested = yield* growing.describeSteps(unseen);
   const outputs = multiplyDense(tested.features, weights.copy('single'));
   const expected = rowsOf(unseen);

@@ -1,7 +1,7 @@
 /** Regression head: the linear layer on sparse features that fits the eigenvectors of a graph best. */
 
 import { badValue } from '../../core/check.ts';
-import { subtask, type WaitingTask } from '../../core/task.ts';
+import { subtask, type Task, type WaitingTask } from '../../core/task.ts';
 import type { Seed } from '../../core/random.ts';
 import type { Graph } from '../../graph/graph.ts';
 import { kernels } from '../../kernels/table.ts';
@@ -10,6 +10,7 @@ import type { CsrMatrix } from '../../sparse/csr.ts';
 import { multiplyDense } from '../../sparse/multiply.ts';
 import { type Tensor, zeros } from '../../tensor/tensor.ts';
 import { leastSquaresSteps } from './least-squares.ts';
+import { type FeatureBlocks, wholeFeatures } from './normal-equations.ts';
 import { eigenvectorTargetsSteps, type Targets } from './targets.ts';
 import { ritzHeadSteps, type RitzHead } from '../ritz/ritz-head.ts';
 import { columns } from '../spectrum/spectrum.ts';
@@ -24,6 +25,36 @@ export interface RegressionHead extends RitzHead {
   readonly truth: Float64Array | null;
 }
 
+/** A graph with features of its points, in memory or in files. */
+export interface RegressionProblem {
+  readonly degrees: Float64Array;
+  readonly features: FeatureBlocks;
+  /** So many eigenvectors of the graph. */
+  targetsSteps(count: number): WaitingTask<Targets>;
+  /** The Ritz head of the columns features·weights. */
+  ritzSteps(weights: Tensor<Float32Array>): Task<RitzHead>;
+}
+
+/** The problem of a graph and features in memory. */
+export function regressionInMemory(
+  caller: string,
+  graph: Graph,
+  features: CsrMatrix,
+  points: Points,
+  ritz: { readonly components: number; readonly seed: Seed },
+): RegressionProblem {
+  return {
+    degrees: graph.degrees,
+    features: wholeFeatures(features),
+    targetsSteps: (count) => eigenvectorTargetsSteps(graph, count),
+    ritzSteps(weights) {
+      const outputs = multiplyDense(features, weights);
+      const body = { inputs: points.cols, outputs: weights.cols, features: () => outputs };
+      return ritzHeadSteps(caller, graph, body, points, ritz);
+    },
+  };
+}
+
 /**
  * Fits the leading eigenvectors on the features by least squares with weights d, and makes the columns D-orthogonal by
  * Rayleigh-Ritz among them. Where the features explain too few of them, more eigenvectors are found. The Ritz head of all
@@ -32,34 +63,29 @@ export interface RegressionHead extends RitzHead {
  */
 export function* regressionHeadSteps(
   caller: string,
-  graph: Graph,
-  features: CsrMatrix,
-  points: Points,
+  { degrees, features, targetsSteps, ritzSteps }: RegressionProblem,
   leading: Targets,
-  { seed }: { seed: Seed },
 ): WaitingTask<RegressionHead> {
   const components = leading.rows.cols;
-  const limit = Math.min(graph.size - 1, most.perComponent * components + most.beside);
+  const limit = Math.min(degrees.length - 1, most.perComponent * components + most.beside);
   if (components > features.cols) {
     throw badValue(caller, `at most ${features.cols} components, as many as features`, components);
   }
   for (let targets = leading; ;) {
     const isLast = targets.rows.cols === limit;
     const fit = yield* subtask(
-      leastSquaresSteps(features, graph.degrees, targets.rows),
+      leastSquaresSteps(features, degrees, targets.rows),
       isLast ? 0.6 : 0,
       isLast ? 0.8 : 0.4,
     );
     const well = Array.from(fit.explained.keys()).filter((j) => fit.explained[j] >= leastExplained);
     if (!isLast && well.length < components) {
-      targets = yield* subtask(eigenvectorTargetsSteps(graph, limit), 0.4, 0.6);
+      targets = yield* subtask(targetsSteps(limit), 0.4, 0.6);
       continue;
     }
     // If too few are explained, the Ritz problem in the span of all that were tried decides.
     const weights = well.length < components ? fit.weights.copy('single') : chosen(fit.weights, well, components);
-    const outputs = multiplyDense(features, weights);
-    const body = { inputs: points.cols, outputs: weights.cols, features: () => outputs };
-    const rotation = yield* subtask(ritzHeadSteps(caller, graph, body, points, { components, seed }), 0.8, 1);
+    const rotation = yield* subtask(ritzSteps(weights), 0.8, 1);
     const product = zeros([features.cols, components]);
     kernels.matmul(features.cols, components, weights.cols, weights.data, rotation.weights.data, product.data, false);
     const truth = targets.converged ? targets.values.slice(0, components) : null;

@@ -18,7 +18,7 @@ import { loadSteps } from './load.ts';
 const limits = { bytes: 2 ** 31, flops: 1e13 };
 
 /** On smaller graphs, Lanczos needs milliseconds. */
-const leastForForecast = 5000;
+const leastForForecast = 500;
 
 export class FactoredGraph {
   readonly graph: Graph;

@@ -28,12 +28,14 @@ const units = {
 };
 /** Levels of graphs that are wide in the middle, as those of points in three dimensions, have about twice the entries. */
 const wideFactor = 1.9;
-/** In a small graph, code that runs for the first time costs more than anything else. */
-const leastOfSmall = 4.5e8;
+/** In a small graph, code that runs for the first time costs more than anything else. That of the direct solver soon runs fast. */
+const small = { below: 5000, multilevel: 4.5e8, direct: 3e7 };
 /** The solves of the direct solver: `least`, and `perPair` more for each pair. */
 const solves = { least: 16, perPair: 3 };
 /** A factorization for the search, and one for the count with a bound of its rounding, or sometimes several. */
 const factorizations = 2.35;
+/** A call of each kernel of a product costs as much as this many entries in all. */
+const calls = 57_000;
 /** Lanczos needs at least this many products for each level of a breadth-first search: 4 to 14 on twelve graphs of points. */
 const productsPerLevel = 6;
 /** and mostly about this many. */
@@ -52,14 +54,14 @@ export function productWork({ size, weights }: Graph): number {
 }
 
 export function lanczosWork(graph: Graph, { depth }: Breadth): number {
-  return productsPerLevel * depth * productWork(graph);
+  return productsPerLevel * depth * (productWork(graph) + calls);
 }
 
-/** Of the hierarchy and the iteration. A small graph need not be searched in breadth. */
+/** Of the hierarchy and the iteration. A very small graph need not be searched in breadth. */
 export function multilevelWork({ size, weights }: Graph, breadth: Breadth | null): number {
   const { node, entry, least } = units.multilevel;
   const work = node * size + entry * weights.nonzeros;
-  if (!breadth) return work + leastOfSmall;
+  if (!breadth || size < small.below) return work + small.multilevel;
   return least + (breadth.width > size ** (2 / 3) ? wideFactor : 1) * work;
 }
 
@@ -99,8 +101,9 @@ export function flopsOf(work: number): number {
 /** The work of the direct solver after the analysis, with a count of eigenvalues. */
 export function directWork(factor: FactorSize, count: number): number {
   const { node, entry } = units.solve;
+  const start = factor.size < small.below ? small.direct : 0;
   const solve = node * factor.size + entry * factor.entries;
-  return factorizations * factorWork(factor) + (solves.least + solves.perPair * count) * solve;
+  return start + factorizations * factorWork(factor) + (solves.least + solves.perPair * count) * solve;
 }
 
 export class Forecast {
@@ -117,7 +120,7 @@ export class Forecast {
   /** The smallest residual up to each restart: residuals rise again where Lanczos discovers another pair. */
   readonly #history: { products: number; residual: number }[] = [];
 
-  /** For residuals of at most `target`. A small graph need not be searched in breadth. */
+  /** For residuals of at most `target`. A very small graph need not be searched in breadth. */
   constructor(target: number, graph: Graph, breadth: Breadth | null) {
     this.#target = target;
     this.#worth = multilevelWork(graph, breadth) / productWork(graph);

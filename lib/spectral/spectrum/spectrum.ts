@@ -21,7 +21,7 @@ export interface SpectrumOptions extends ProgressOptions {
   /** Default: 'random-walk'. */
   readonly laplacian?: LaplacianKind;
   /**
-   * 'auto' uses the direct solver for graphs of 5,000 nodes or more that factor cheaply, such as nearly planar ones. Others begin
+   * 'auto' uses the direct solver for graphs of 500 nodes or more that factor cheaply, such as long or nearly planar ones. Others begin
    * with Lanczos, and change to the multilevel or the direct solver where Lanczos would need thousands of products. Large
    * graphs are coarsened first. Default: 'auto'.
    */
@@ -122,12 +122,20 @@ export function columns(matrix: Tensor<Float64Array>, from: number, to: number):
   return result;
 }
 
+/** What is known of the nodes of a graph in memory or in files. */
+export interface WeightedNodes {
+  readonly degrees: Float64Array;
+  readonly volume: number;
+  readonly components: { readonly count: number };
+}
+
 /**
  * Rotates the vectors of eigenvalue 1 so that the first is the constant and the others are D-orthogonal to it. In a
  * connected graph this changes only rounding.
  */
-export function constantFirst(graph: Graph, vectors: Tensor<Float64Array>): Tensor<Float64Array> {
-  const { degrees, volume, size } = graph;
+export function constantFirst(graph: WeightedNodes, vectors: Tensor<Float64Array>): Tensor<Float64Array> {
+  const { degrees, volume } = graph;
+  const size = degrees.length;
   const count = Math.min(graph.components.count, vectors.cols);
   // The coordinates of the constant in the first vectors, a unit vector; a reflection brings it to the first axis.
   const axis = new Float64Array(count);

@@ -8,7 +8,7 @@ import { RowFile } from '../../storage/row-file.ts';
 import type { StoredGraph } from '../../storage/stored-graph.ts';
 import { countNeighbors, Inclusion } from '../descent/inclusion.ts';
 import { type Moments, zeroMoments } from '../descent/moments.ts';
-import { edgeProcedure, resolveEdges } from '../train/edges.ts';
+import { edgeProcedure, type EdgeSettings, type EdgeSource, resolveEdges } from '../train/edges.ts';
 import { type Procedure, TrainingLoop } from '../train/loop.ts';
 import type { LoopSource, TrainingState, TrainOptions } from '../train/options.ts';
 import { resolveSpecnet, specnetProcedure } from '../train/specnet.ts';
@@ -24,7 +24,7 @@ export interface StoredTraining {
   /** Points by number, as the network takes them. */
   readonly read: PointReader;
   readonly options: Omit<TrainOptions, 'from'>;
-  /** The path of the file of rows, and the bytes of its cache. */
+  /** The path of the file of rows, or of the table of edges, and the bytes of its cache. */
   readonly rowsPath: string;
   readonly rowsMemory: number;
   readonly checkpoints: Checkpoints | null;
@@ -94,17 +94,27 @@ function* trainStoredNeighborSteps(training: StoredTraining): Task<CacheStatisti
   }
 }
 
-function* trainOnStoredEdgesSteps(training: StoredTraining): Task<null> {
-  const { caller, graph, network, read } = training;
+function* trainOnStoredEdgesSteps(training: StoredTraining): Task<CacheStatistics | null> {
+  const { caller, graph } = training;
   const settings = resolveEdges(training, graph.nonzeros);
-  const edges = yield* subtask(storedEdgesSteps(caller, graph), 0, 0.05);
+  const { rowsPath: path, rowsMemory: memory } = training;
+  const edges = yield* subtask(storedEdgesSteps(caller, graph, { path, memory }), 0, 0.05);
+  try {
+    yield* trainOnSourceSteps(training, settings, edges);
+    return edges.statistics;
+  } finally {
+    edges.close();
+  }
+}
+
+function* trainOnSourceSteps(training: StoredTraining, settings: EdgeSettings, edges: EdgeSource): Task<void> {
+  const { caller, graph, network, read } = training;
   const saved = training.checkpoints?.restore(null) ?? null;
   const options = { ...training.options, ...(saved && { from: saved.state }) };
   const loop = new TrainingLoop({ network, options }, settings, sourceOf(training));
   const chain = storedChain(caller, network.layers, read);
   const procedure = edgeProcedure({ graph, network, options }, settings, loop, chain, edges);
   yield* subtask(runSavedSteps(training, loop, procedure, zeroMoments(0), null), 0.05, 1);
-  return null;
 }
 
 function sourceOf({ graph, read }: StoredTraining): LoopSource {

@@ -4,6 +4,7 @@ import { badValue, showShape } from '../../core/check.ts';
 import { fastCrc32 } from '../../files/checksum.ts';
 import { GrowingFile } from '../../files/pieces/growing-file.ts';
 import { FileReader } from '../../files/read.ts';
+import type { Floats } from '../../kernels/types.ts';
 import {
   contentLength,
   hostIsLittleEndian,
@@ -95,6 +96,7 @@ export class ArrayReader {
   readonly header: NpyHeader;
   readonly file: PagedFile<FileReader>;
   readonly #cache: PageCache;
+  #room = new Float64Array(0);
   /** The bytes of an element. */
   readonly elementBytes: number;
 
@@ -126,6 +128,21 @@ export class ArrayReader {
   read(from: number, target: ArrayBufferView): void {
     const bytes = new Uint8Array(target.buffer, target.byteOffset, target.byteLength);
     this.#cache.read(this.file, this.header.offset + from * this.elementBytes, bytes);
+  }
+
+  /** Fills `target` with runs of elements of 4 or 8 bytes: run i begins with element begins[i], and ends before place ends[i + 1]. */
+  readRuns(begins: Float64Array, ends: Int32Array, target: Int32Array | Floats): void {
+    const factor = this.elementBytes / 4;
+    const words = this.#words(begins.length);
+    for (let i = 0; i < begins.length; i++) words[i] = this.header.offset / 4 + factor * begins[i];
+    const out = new Int32Array(target.buffer, target.byteOffset, target.byteLength / 4);
+    this.#cache.gatherRuns(this.file, words, ends, factor, out);
+  }
+
+  /** Room for so many numbers. */
+  #words(count: number): Float64Array {
+    if (this.#room.length !== count) this.#room = new Float64Array(count);
+    return this.#room;
   }
 
   close(): void {

@@ -3,9 +3,9 @@
 import { badValue } from '../../core/check.ts';
 import { fastCrc32 } from '../../files/checksum.ts';
 
-/** The bytes of a page, which is read and checked as a whole. */
+/** The bytes of a page that has a checksum. */
 export const pageBytes = 1 << 14;
-/** The bytes of a page of files without checksums, whose rows are read one by one. */
+/** The bytes of a page of a cache for rows that are read one by one: a part of a page with a checksum. */
 export const smallPageBytes = 1 << 12;
 
 /** Counts of the work of a cache since it was made. */
@@ -34,7 +34,7 @@ export interface PagedFile<Store extends PageStore = PageStore> {
   readonly checksums: Uint32Array | null;
 }
 
-/** This many whole pages or more in a row are read straight into the array of the caller, past the cache. */
+/** This many whole pages with a checksum, or more, are read straight into the array of the caller, past the cache. */
 const straightPages = 4;
 
 /** A cache that several files share. */
@@ -56,8 +56,11 @@ export class PageCache {
   readonly #changed: Uint8Array;
   #hand = 0;
   readonly #counts = { hits: 0, misses: 0, bytesRead: 0 };
+  /** For each file 1 for each page that agreed with its checksum, and a page that is compared. */
+  readonly #checked = new Map<PagedFile, Uint8Array>();
+  #compared: Uint8Array | null = null;
 
-  /** `memory` is the budget in bytes, at least 16 pages. Errors name `caller`. Files with checksums need the default size of pages. */
+  /** `memory` is the budget in bytes, at least 16 pages. Errors name `caller`. */
   constructor(caller: string, memory: number, bytes = pageBytes) {
     this.#caller = caller;
     this.#pageBytes = bytes;
@@ -84,10 +87,10 @@ export class PageCache {
     for (let at = position; at < end;) {
       const page = Math.floor(at / bytesOfPage);
       const first = page * bytesOfPage;
-      const whole = at === first ? Math.floor((end - at) / bytesOfPage) : 0;
+      const whole = at % pageBytes === 0 ? Math.floor((end - at) / pageBytes) : 0;
       if (whole >= straightPages) {
-        this.#readStraight(file, page, target.subarray(at - position, at - position + whole * bytesOfPage));
-        at += whole * bytesOfPage;
+        this.#readStraight(file, at, target.subarray(at - position, at - position + whole * pageBytes));
+        at += whole * pageBytes;
         continue;
       }
       const count = Math.min(end, first + bytesOfPage) - at;
@@ -104,12 +107,29 @@ export class PageCache {
    * at a multiple of four bytes.
    */
   gather(file: PagedFile, begin: number, words: number, list: Int32Array, out: Int32Array): void {
-    this.#exchange(file, begin, words, list, out, false);
+    this.#exchange(file, begin / 4, words, words, list, out, false);
   }
 
-  /** Replaces rows of a table, as `gather` returns them. Pages reach the file when they leave the cache, or by `flush`. */
-  scatter(file: PagedFile, begin: number, words: number, list: Int32Array, rows: Int32Array): void {
-    this.#exchange(file, begin, words, list, rows, true);
+  /** Replaces columns of rows of a table. Pages reach the file when they leave the cache, or by `flush`. */
+  scatter(
+    file: PagedFile,
+    begin: number,
+    words: number,
+    list: Int32Array,
+    rows: Int32Array,
+    taken: Columns = { from: 0, count: words },
+  ): void {
+    this.#exchange(file, begin / 4 + taken.from, words, taken.count, list, rows, true);
+  }
+
+  /**
+   * Fills `out` with runs of numbers of 32 bits, one after the other. Run i begins with number begins[i] of the file, and is
+   * copied to places ends[i]·factor to ends[i + 1]·factor − 1.
+   */
+  gatherRuns(file: PagedFile, begins: Float64Array, ends: Int32Array, factor: number, out: Int32Array): void {
+    for (let i = 0; i < begins.length; i++) {
+      this.#copyRun(file, begins[i], out, factor * ends[i], factor * (ends[i + 1] - ends[i]), false);
+    }
   }
 
   /** Writes all changed pages to their files. */
@@ -127,39 +147,62 @@ export class PageCache {
     }
   }
 
-  /** Copies rows from the cache, or to it. A page may end within a row. */
+  /** Copies `count` words of each row from the cache, or to it. */
   #exchange(
     file: PagedFile,
     begin: number,
     words: number,
+    count: number,
     list: Int32Array,
     rows: Int32Array,
     isWritten: boolean,
   ): void {
     const index = this.#indexOf(file);
     const perPage = this.#pageBytes / 4;
+    const [shift, mask] = [Math.log2(perPage), perPage - 1];
     const pages = this.#words;
-    for (let i = 0, at = 0; i < list.length; i++) {
-      const row = begin / 4 + list[i] * words;
-      for (let done = 0; done < words;) {
-        const page = Math.floor((row + done) / perPage);
-        const within = row + done - page * perPage;
-        let slot = index[page];
-        if (slot < 0) slot = this.#load(file, page);
-        else {
-          this.#counts.hits++;
-          this.#used[slot] = 1;
-        }
-        const count = Math.min(words - done, perPage - within);
-        const from = slot * perPage + within;
-        if (isWritten) {
-          this.#changed[slot] = 1;
-          for (let k = 0; k < count; k++) pages[from + k] = rows[at + k];
-        } else if (count > 64) rows.set(pages.subarray(from, from + count), at);
-        else for (let k = 0; k < count; k++) rows[at + k] = pages[from + k];
-        at += count;
-        done += count;
+    const used = this.#used;
+    const changed = this.#changed;
+    // Up to 8 GiB, words are counted by integers of 32 bits, which are faster.
+    const isShort = file.reader.size < 2 ** 33;
+    let hits = 0;
+    for (let i = 0, at = 0; i < list.length; i++, at += count) {
+      const row = (begin + Math.imul(list[i], words)) | 0;
+      const within = row & mask;
+      const slot = isShort ? index[row >>> shift] : -1;
+      if (slot < 0 || within + count > perPage) {
+        this.#copyRun(file, begin + list[i] * words, rows, at, count, isWritten);
+        continue;
       }
+      hits++;
+      used[slot] = 1;
+      const from = ((slot << shift) + within) | 0;
+      if (isWritten) {
+        changed[slot] = 1;
+        for (let k = 0; k < count; k++) pages[from + k] = rows[at + k];
+      } else if (count > longRun) rows.set(pages.subarray(from, from + count), at);
+      else for (let k = 0; k < count; k++) rows[at + k] = pages[from + k];
+    }
+    this.#counts.hits += hits;
+  }
+
+  /** Copies words of the file from number `first` on to `rows`, or from there. A page may end within them. */
+  #copyRun(file: PagedFile, first: number, rows: Int32Array, at: number, count: number, isWritten: boolean): void {
+    const perPage = this.#pageBytes / 4;
+    const pages = this.#words;
+    for (let done = 0; done < count;) {
+      const page = Math.floor((first + done) / perPage);
+      const within = first + done - page * perPage;
+      const slot = this.#load(file, page);
+      const piece = Math.min(count - done, perPage - within);
+      const from = slot * perPage + within;
+      const to = at + done;
+      if (isWritten) {
+        this.#changed[slot] = 1;
+        for (let k = 0; k < piece; k++) pages[from + k] = rows[to + k];
+      } else if (piece > longRun) rows.set(pages.subarray(from, from + piece), to);
+      else for (let k = 0; k < piece; k++) rows[to + k] = pages[from + k];
+      done += piece;
     }
   }
 
@@ -171,12 +214,11 @@ export class PageCache {
     this.#changed[slot] = 0;
   }
 
-  #readStraight(file: PagedFile, page: number, target: Uint8Array): void {
-    const bytesOfPage = this.#pageBytes;
-    file.reader.read(target, page * bytesOfPage);
+  #readStraight(file: PagedFile, position: number, target: Uint8Array): void {
+    file.reader.read(target, position);
     this.#counts.bytesRead += target.length;
-    for (let at = 0; at < target.length; at += bytesOfPage, page++) {
-      this.#check(file, page, target.subarray(at, at + bytesOfPage));
+    for (let at = 0; at < target.length; at += pageBytes) {
+      this.#check(file, (position + at) / pageBytes, target.subarray(at, at + pageBytes));
     }
   }
 
@@ -194,9 +236,7 @@ export class PageCache {
     const slot = this.#freeSlot();
     const length = Math.min(bytesOfPage, file.reader.size - page * bytesOfPage);
     const bytes = this.#pages.subarray(slot * bytesOfPage, slot * bytesOfPage + Math.max(0, length));
-    file.reader.read(bytes, page * bytesOfPage);
-    this.#counts.bytesRead += bytes.length;
-    this.#check(file, page, bytes);
+    this.#read(file, page * bytesOfPage, bytes);
     this.#owners[slot] = file;
     this.#pageOf[slot] = page;
     this.#used[slot] = 1;
@@ -231,14 +271,56 @@ export class PageCache {
     return index;
   }
 
-  #check({ reader, checksums }: PagedFile, page: number, bytes: Uint8Array): void {
-    if (!checksums || fastCrc32(bytes) === checksums[page]) return;
-    const bytesOfPage = this.#pageBytes;
-    const got = `a wrong checksum of bytes ${page * bytesOfPage} to ${page * bytesOfPage + bytes.length - 1}`;
+  /** Reads a part of a page with a checksum, all of which is read and compared at the first time. */
+  #read(file: PagedFile, position: number, bytes: Uint8Array): void {
+    const { reader, checksums } = file;
+    const whole = Math.floor(position / pageBytes);
+    if (!checksums || this.#checkedPages(file)[whole] === 1) {
+      reader.read(bytes, position);
+      this.#counts.bytesRead += bytes.length;
+      return;
+    }
+    const first = whole * pageBytes;
+    this.#compared ??= new Uint8Array(pageBytes);
+    const compared = this.#compared.subarray(0, Math.min(pageBytes, reader.size - first));
+    reader.read(compared, first);
+    this.#counts.bytesRead += compared.length;
+    this.#check(file, whole, compared);
+    bytes.set(compared.subarray(position - first, position - first + bytes.length));
+  }
+
+  #checkedPages(file: PagedFile): Uint8Array {
+    let pages = this.#checked.get(file);
+    if (!pages) {
+      pages = new Uint8Array(file.checksums!.length);
+      this.#checked.set(file, pages);
+    }
+    return pages;
+  }
+
+  /** Compares a page with its checksum, unless it has agreed before. */
+  #check(file: PagedFile, page: number, bytes: Uint8Array): void {
+    const { reader, checksums } = file;
+    if (!checksums) return;
+    const pages = this.#checkedPages(file);
+    if (pages[page] === 1) return;
+    if (fastCrc32(bytes) === checksums[page]) {
+      pages[page] = 1;
+      return;
+    }
+    const got = `a wrong checksum of bytes ${page * pageBytes} to ${page * pageBytes + bytes.length - 1}`;
     throw badValue(this.#caller, `an undamaged ${reader.path}`, got, 'Make the folder anew, or copy it again.');
   }
 }
 
+/** Some columns of a table. */
+export interface Columns {
+  readonly from: number;
+  readonly count: number;
+}
+
+/** A loop is faster than `set` for so few numbers. */
+const longRun = 64;
 const leastPages = 16;
 /** An array has at most 8 GiB. */
 const mostBytes = 2 ** 33 - pageBytes;
