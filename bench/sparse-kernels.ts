@@ -151,7 +151,7 @@ const figures: Record<string, (report: Benchmark) => string> = {
         const timed = group.filter(({ times }) => name in times);
         return formatRatio(geometricMean(timed.map((row) => row.times[name] / row.times[way(row)])));
       };
-      const cells = peers.map(({ name }) => `${mean(name, () => 'rows')}, ${mean(name, ({ fastest }) => fastest)}`);
+      const cells = peers.map(({ name }) => (group.some(({ times }) => name in times) ? `${mean(name, () => 'rows')}, ${mean(name, ({ fastest }) => fastest)}` : '–')); // prettier-ignore
       return [`${precision === 'single' ? 'Float32' : 'Float64'}, K = ${columns}`].concat(cells);
     });
     const versions = peers.map(({ name, version }) => `${name}: ${version}`).join('; ');

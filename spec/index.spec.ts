@@ -19,7 +19,7 @@ const names: Record<string, string> = {
     matmul dense add subtract multiply scale addBias relu softplus tanh sigmoid convert transpose gatherRows scaleRows
     sum mean traceOfProduct cholesky thinQr solveTriangular invertTriangular`,
   'specnet/benchmark': `
-    benchMatrix estimateBench measureMachine generateMatrix matrixNames matrixStructure readBenchmark compareBenchmarks plotBenchmark`,
+    benchMatrix benchWebGpu estimateBench measureMachine generateMatrix matrixNames matrixStructure readBenchmark compareBenchmarks plotBenchmark`,
   'specnet/embedding': `
     SpectralEmbedding FittedEmbedding SpectralClustering FittedClustering DiffusionMap FittedDiffusionMap
     transform loadModel saveModel loadTraining saveTraining exportOnnx
@@ -40,7 +40,7 @@ const names: Record<string, string> = {
     CsrMatrix fromTriplets fromDense fromCsr diagonalMatrix identity combine mapValues symmetrize
     asymmetry bandwidth diagonal rowSums toDense toTriplets sliceRows sliceBlock neighborsOf BatchSlicer
     permute permuteRows inversePermutation reverseCuthillMcKee
-    toSliced fromSliced toBlocked fromBlocked sparseProduct transposedProduct`,
+    toSliced fromSliced toBlocked fromBlocked toHalf fromHalf sparseProduct transposedProduct`,
   'specnet/storage':
     'storeGraph buildStoredGraph openStoredGraph StoredGraph openStoredPoints StoredPoints fitStored transformStored',
   'specnet/tensor': 'Tensor tensor zeros Workspace fromNdarray toNdarray',

@@ -85,7 +85,7 @@ const rooms: Record<string, readonly string[]> = {
   theory: ['continuum', 'instances', 'statements'],
   'theory/statements': ['landscape', 'descent', 'solver'],
   experiments: ['shared', 'recipes', 'report'],
-  benchmark: ['timing.ts', 'machine', 'measure', 'bench-matrix.ts', 'report'],
+  benchmark: ['timing.ts', 'machine', 'measure', 'webgpu', 'bench-matrix.ts', 'report'],
   'experiments/recipes': ['direct.ts', 'one-moon', 'two-moons', 'mnist'],
   cli: ['flags', 'shared', 'commands'],
   'cli/commands': ['*.ts', 'bench', 'demo', 'reproduce', 'tasks'],

@@ -2,6 +2,7 @@
 
 import { bothTwins, type RawCsr, normals, randomCsr, zeros } from '../loads/data.ts';
 import { cFlavours, CLoops } from '../competitors/c-loop.ts';
+import { byMathjs, byMlSparseMatrix, type ReadyProduct } from '../competitors/sparse-libraries.ts';
 import { sequentially } from '../sequentially.ts';
 import { type Competitor, local } from '../measure.ts';
 import { type Context, type Group, measureRow, type Row } from '../report/row.ts';
@@ -52,6 +53,7 @@ async function measureProduct(
       : () => kernels.csrMatmul(n, width, starts, columns, values, from, to, false);
   const arrays = { ...csr.heap, x: x.heap };
   const sizes = { rows: n, width, transposed };
+  const operands = { ...csr.heap, rows: n, cols: n, width, x: x.heap };
   const multiplications = csr.heap.values.length * width;
   const small = !transposed && multiplications <= patience;
   const competitors = [
@@ -59,62 +61,15 @@ async function measureProduct(
     local('plain', product(plain, csr.heap, x.heap, out.heap), () => out.heap),
     ...(loops ? await sequentially(cFlavours, (flavour) => loops.competitor(flavour, sizes, arrays)) : []),
     (await context.python?.competitor('scipy', { case: 'sparse', sizes, arrays })) ?? null,
-    small ? await mlSparseMatrix(context, { csr: csr.heap, x: x.heap, n, width }) : null,
-    small ? await mathjs(context, { csr: csr.heap, x: x.heap, n, width }) : null,
+    small ? await library('ml-sparse-matrix', byMlSparseMatrix(context.peers, operands)) : null,
+    small ? await library('mathjs', byMathjs(context.peers, operands)) : null,
   ];
   const work = { amount: 2 * multiplications, unit: 'flop' } as const;
   return measureRow(context, transposed ? 'Sᵀ·X' : 'S·X', size, work, competitors);
 }
 
-/** S[n×n]·x[n×width]. */
-interface Product {
-  readonly csr: RawCsr;
-  readonly x: Float32Array;
-  readonly n: number;
-  readonly width: number;
-}
-
-async function mlSparseMatrix(context: Context, { csr, x, n, width }: Product): Promise<Competitor | null> {
-  const { starts, columns, values } = csr;
-  const SparseMatrix = await context.peers.mlSparseMatrix();
-  if (!SparseMatrix) return null;
-  const left = new SparseMatrix(n, n, { initialCapacity: 2 * values.length });
-  for (let i = 0; i < n; i++) for (let e = starts[i]; e < starts[i + 1]; e++) left.set(i, columns[e], values[e]);
-  const right = new SparseMatrix(n, width, { initialCapacity: 2 * x.length });
-  for (let i = 0; i < x.length; i++) right.set(Math.floor(i / width), i % width, x[i]);
-  let last = right;
-  return local(
-    'ml-sparse-matrix',
-    () => {
-      last = left.mmul(right);
-    },
-    () => Array.from({ length: n * width }, (_, i) => last.get(Math.floor(i / width), i % width)),
-  );
-}
-
-/** mathjs stores columns, so it receives the transposed arrays. The right-hand side is one of its dense matrices. */
-async function mathjs(context: Context, { csr, x, n, width }: Product): Promise<Competitor | null> {
-  const { starts, columns, values } = csr;
-  const math = await context.peers.mathjs();
-  if (!math) return null;
-  const byColumn = Array.from({ length: n }, () => [] as [row: number, value: number][]);
-  for (let i = 0; i < n; i++) for (let e = starts[i]; e < starts[i + 1]; e++) byColumn[columns[e]].push([i, values[e]]);
-  const ptr = [0];
-  for (const column of byColumn) ptr.push(ptr[ptr.length - 1] + column.length);
-  const entries = byColumn.flat();
-  const left = new math.SparseMatrix({
-    values: entries.map(([, value]) => value),
-    index: entries.map(([row]) => row),
-    ptr,
-    size: [n, n],
-  });
-  const right = math.matrix(Array.from({ length: n }, (_, i) => [...x.subarray(i * width, (i + 1) * width)]));
-  let last = right;
-  return local(
-    'mathjs',
-    () => {
-      last = math.multiply(left, right);
-    },
-    () => last.toArray().flat(),
-  );
+/** A library in this process, as a competitor. */
+async function library(name: string, ready: Promise<ReadyProduct | null>): Promise<Competitor | null> {
+  const product = await ready;
+  return product && local(name, product.run, product.result);
 }

@@ -51,6 +51,15 @@ function allCases(quick: boolean): GraphCase[] {
     ofEdges('grid', size(90_000), grid),
     ofEdges('grid with weak satellites', size(40_000) + 20, satellites),
     ofEdges('power law', size(50_000), powerLaw),
+    // Small graphs, the same in a quick run: on long ones, Lanczos takes many times as long as the direct solver.
+    ofEdges('path', 2000, (nodes) => tree(nodes, (i) => i - 1)),
+    ofEdges('ring', 1000, (nodes) => [...tree(nodes, (i) => i - 1), [nodes - 1, 0]]),
+    ofEdges('strip', 3000, (nodes) => lattice(nodes, 3)),
+    ofEdges('grid', 3969, grid),
+    ofEdges('binary tree', 4000, (nodes) => tree(nodes, (i) => (i - 1) >> 1)),
+    ...[1, 2, 3].map((dimension) => ofFewPoints('cube', dimension, (n) => cube(n, dimension))),
+    ofFewPoints('two moons', 2, (n) => twoMoons({ n }).points),
+    ofFewPoints('Swiss roll', 3, (n) => swissRoll({ n }).points),
   ];
 }
 
@@ -77,9 +86,23 @@ function tree(nodes: number, parent: (i: number) => number): Edge[] {
   return Array.from({ length: nodes - 1 }, (_, i) => [i + 1, parent(i + 1)]);
 }
 
+const few = 4000;
+
+function ofFewPoints(name: string, dimension: number, draw: (n: number) => Points): GraphCase {
+  return {
+    name: `${name} ${dimension}-D ${few}, 16 neighbors, 4 pairs`,
+    fills: false,
+    graph: () => buildGraph(draw(few), { kind: 'knn', neighbors: 16 }),
+  };
+}
+
 /** A square grid. */
 function grid(nodes: number): Edge[] {
-  const side = Math.floor(Math.sqrt(nodes));
+  return lattice(nodes, Math.floor(Math.sqrt(nodes)));
+}
+
+/** A grid with rows of `side` nodes. */
+function lattice(nodes: number, side: number): Edge[] {
   return Array.from({ length: nodes }, (_, i): Edge[] => [
     ...(i % side < side - 1 && i + 1 < nodes ? [[i, i + 1] as const] : []),
     ...(i + side < nodes ? [[i, i + side] as const] : []),

@@ -12,8 +12,8 @@ export interface BuiltFile {
 
 const demo = fileURLToPath(new URL('../demo/', import.meta.url));
 
-/** Loaded when its tab is opened, and when clusters are found. */
-export const loadedLater: readonly string[] = ['verify-worker.js', 'worker-script.js'];
+/** Loaded when a tab is opened, when a matrix is measured, and when clusters are found. */
+export const loadedLater: readonly string[] = ['verify-worker.js', 'matrix-worker.js', 'worker-script.js'];
 
 /** The limit for the initial download, in bytes of gzip. */
 export const firstLoadLimit = 300_000;
@@ -24,6 +24,7 @@ export async function bundlePage(): Promise<BuiltFile[]> {
       page: `${demo}page/main.ts`,
       worker: `${demo}worker.ts`,
       'verify-worker': `${demo}verify-worker.ts`,
+      'matrix-worker': `${demo}matrix-worker.ts`,
       'worker-script': `${demo}../../lib/worker/worker-script.ts`,
       style: `${demo}page/style.css`,
     },

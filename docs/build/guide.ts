@@ -55,6 +55,7 @@ export function buildGuide(): BuiltFile[] {
     ...pages,
     ...pictures,
     ...figures,
+    ...copiesOf('embedding', 'guide/embedding'),
     ...copiesOf('performance', 'guide/performance'),
     ...copiesOf('sparse-kernels', 'guide/sparse-kernels'),
     { name: 'guide/guide.css', bytes: readFileSync(`${docs}guide/guide.css`) },

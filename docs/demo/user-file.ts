@@ -20,6 +20,16 @@ export const fileLimits = {
 /** The way out for files that are too large for a page. */
 export const otherwise = 'Drop a part of it, or use the command line, which has no such limit: specnet embed FILE.';
 
+/** The same for a file of this name: matrices are measured. */
+export function otherwiseFor(name: string): string {
+  return isMatrixFile(name) ? 'Use the command line, which has no such limit: specnet bench FILE.' : otherwise;
+}
+
+/** Whether the name is that of a Matrix Market file, which the Bench tab measures. */
+export function isMatrixFile(name: string): boolean {
+  return /\.mtx(\.gz)?$/i.test(name);
+}
+
 /** The beginning of a name, without invisible characters, which could make it look like another one. */
 export function shortName(name: string): string {
   const visible = name.replace(/\p{C}/gu, '?');

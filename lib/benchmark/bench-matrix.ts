@@ -18,7 +18,8 @@ import { type BenchmarkRow, type FailedRow, measureRowsSteps } from './measure/m
 import { estimateSeconds, type Order, planRows, type Wanted } from './measure/plan.ts';
 import type { Conversion } from './measure/stored.ts';
 import { type Recommendation, recommend } from './measure/recommend.ts';
-import type { Clock } from './timing.ts';
+import { type Clock, shortestSample } from './timing.ts';
+import type { WebGpuBenchmark } from './webgpu/bench-webgpu.ts';
 
 /** What is measured, and for how long. */
 export interface BenchOptions extends ProgressOptions {
@@ -36,6 +37,8 @@ export interface BenchOptions extends ProgressOptions {
   readonly reorder?: boolean | undefined;
   /** Milliseconds for each row. Default: 50. */
   readonly budget?: number | undefined;
+  /** The shortest sample, in milliseconds: 50 times the step of the clock or more. Default: 0.2. */
+  readonly sample?: number | undefined;
   /** The seed of X and of the rows of a slice. Default: 0. */
   readonly seed?: Seed | undefined;
 }
@@ -49,6 +52,7 @@ const benchRules = {
   threads: 'number',
   reorder: 'boolean',
   budget: 'number',
+  sample: 'number',
   seed: 'seed',
 } as const satisfies Rules<BenchOptions>;
 
@@ -73,6 +77,8 @@ export interface MatrixBenchmark {
   /** The formats other than compressed rows that were measured. */
   readonly conversions: readonly Conversion[];
   readonly recommendations: readonly Recommendation[];
+  /** What `benchWebGpu` found, if it was called. */
+  readonly webgpu?: WebGpuBenchmark | undefined;
 }
 
 /** Measures products with a matrix. `now`: a clock in milliseconds. */
@@ -94,7 +100,7 @@ function checkBench(caller: string, matrix: CsrMatrix, options: BenchOptions): W
   checkCsr(caller, matrix);
   checkOptions(caller, options, benchRules);
   const { columns = defaults.columns, precisions = allPrecisions, threads = defaultThreads() } = options;
-  const { reorder: isReordered = true, budget = defaults.budget } = options;
+  const { reorder: isReordered = true, budget = defaults.budget, sample = shortestSample } = options;
   if (matrix.nonzeros === 0)
     throw badValue(caller, 'a matrix with entries', `${matrix.rows}×${matrix.cols} without any`);
   for (const width of columns) checkCount(caller, 'columns', width, 1);
@@ -103,6 +109,7 @@ function checkBench(caller: string, matrix: CsrMatrix, options: BenchOptions): W
     throw badValue(caller, 'columns and precisions', 'an empty list');
   checkThreads(caller, 'threads', threads);
   checkBudget(caller, budget);
+  checkBudget(caller, sample, 'sample');
   const orders: Order[] = isReordered && matrix.rows === matrix.cols ? ['given', 'reordered'] : ['given'];
   return {
     columns: [...new Set(columns)],
@@ -117,18 +124,18 @@ function* benchMatrixSteps(
   matrix: CsrMatrix,
   now: Clock,
   wanted: Wanted,
-  { name = 'matrix', limits, budget = defaults.budget, seed = 0 }: BenchOptions,
+  { name = 'matrix', limits, budget = defaults.budget, sample = shortestSample, seed = 0 }: BenchOptions,
 ): Task<MatrixBenchmark> {
   const before = threadsInUse();
   const { threads } = wanted;
   try {
-    const machine = limits ?? (yield* subtask(measureMachineSteps('benchMatrix', now, { threads }), 0, 0.1));
+    const machine = limits ?? (yield* subtask(measureMachineSteps('benchMatrix', now, { threads, sample }), 0, 0.1));
     const structure = matrixStructure(matrix);
     yield 0.1;
     const reordered = wanted.orders.includes('reordered') ? reorder(matrix, structure, now) : null;
     yield 0.15;
     const matrixOf = { given: matrix, ...(reordered && { reordered: reordered.matrix }) };
-    const setting = { limits: machine, now, budget, threads, seed };
+    const setting = { limits: machine, now, budget, sample, threads, seed };
     const found = yield* subtask(measureRowsSteps(planRows(structure, wanted), matrixOf, setting), 0.15, 1);
     const recommendations = recommend(found.rows, reordered?.reordering.milliseconds ?? null, found.conversions);
     return { name, structure, reordering: reordered?.reordering ?? null, ...found, recommendations };

@@ -18,28 +18,42 @@ export interface Timing {
   readonly calls: number;
 }
 
-/** The shortest sample, in milliseconds. Shorter calls are timed several at a time. */
-const shortestSample = 0.2;
+/** Default of the shortest sample, in milliseconds. Shorter calls are timed several at a time. */
+export const shortestSample = 0.2;
 /** The smallest number of samples, if they take no longer than `mostBudgets` budgets. */
 const wantedSamples = 5;
 const mostBudgets = 3;
 /** If the clock does not advance within this many calls, it does not work. */
 const mostCalls = 2 ** 20;
 
-/** Times calls of `run` for about `budget` milliseconds, after one call that is not counted. */
-export function* timeCallsSteps(run: () => void, now: Clock, budget: number): Task<Timing> {
+/** Times calls of `run` for about `budget` milliseconds, after one call that is not counted. Default of `shortest`: 0.2. */
+export function* timeCallsSteps(run: () => void, now: Clock, budget: number, shortest = shortestSample): Task<Timing> {
   run();
   yield 0;
-  const calls = callsOfSample(run, now);
+  let calls = callsOfSample(run, now, shortest);
   const samples: number[] = [];
   for (let spent = 0; !isEnough(spent, samples.length, budget);) {
     const start = now();
     for (let call = 0; call < calls; call++) run();
     const passed = now() - start;
+    if (isTooShort(passed, calls, shortest)) {
+      calls *= 2;
+      continue;
+    }
     samples.push(passed / calls);
     spent += passed;
     yield Math.min(1, spent / budget);
   }
+  return summarize(samples, calls);
+}
+
+/** Whether a sample is much shorter than it should be: a pause of the program has made the calls before it look long. */
+export function isTooShort(passed: number, calls: number, shortest: number): boolean {
+  return passed < shortest / 2 && calls < mostCalls;
+}
+
+/** Median and quartiles of samples of so many calls. */
+export function summarize(samples: readonly number[], calls: number): Timing {
   const sorted = samples.toSorted((a, b) => a - b);
   return {
     median: quantile(sorted, 0.5),
@@ -51,16 +65,17 @@ export function* timeCallsSteps(run: () => void, now: Clock, budget: number): Ta
   };
 }
 
-function isEnough(spent: number, samples: number, budget: number): boolean {
+/** Whether the samples suffice, given the milliseconds that they took. */
+export function isEnough(spent: number, samples: number, budget: number): boolean {
   return samples > 0 && (spent >= mostBudgets * budget || (spent >= budget && samples >= wantedSamples));
 }
 
 /** As many calls, a power of two, as take long enough for the clock. */
-function callsOfSample(run: () => void, now: Clock): number {
+function callsOfSample(run: () => void, now: Clock, shortest: number): number {
   for (let calls = 1; calls <= mostCalls; calls *= 2) {
     const start = now();
     for (let call = 0; call < calls; call++) run();
-    if (now() - start >= shortestSample) return calls;
+    if (now() - start >= shortest) return calls;
   }
   throw badValue('timeCallsSteps', 'a clock that advances', `none after ${mostCalls} calls`);
 }

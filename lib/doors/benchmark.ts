@@ -7,6 +7,8 @@ export type { MatrixStructure, RowLengths } from '../sparse/structure.ts';
 export { measureMachine } from '../benchmark/machine/limits.ts';
 export type { MachineLimits, MachineOptions, Rates } from '../benchmark/machine/limits.ts';
 export { benchMatrix, estimateBench } from '../benchmark/bench-matrix.ts';
+export { benchWebGpu } from '../benchmark/webgpu/bench-webgpu.ts';
+export type { WebGpuBenchmark, WebGpuOptions, WebGpuRow } from '../benchmark/webgpu/bench-webgpu.ts';
 export type { BenchOptions, MatrixBenchmark, Reordering } from '../benchmark/bench-matrix.ts';
 export type { BenchmarkRow, FailedRow } from '../benchmark/measure/measure-rows.ts';
 export type { Format, Mode, Operation } from '../benchmark/measure/operations.ts';

@@ -17,5 +17,7 @@ export { fromSliced, toSliced } from '../sparse/formats/sliced.ts';
 export type { SlicedMatrix } from '../sparse/formats/sliced.ts';
 export { fromBlocked, toBlocked } from '../sparse/formats/blocked.ts';
 export type { BlockedMatrix } from '../sparse/formats/blocked.ts';
+export { fromHalf, toHalf } from '../sparse/formats/half.ts';
+export type { HalfMatrix } from '../sparse/formats/half.ts';
 export { sparseProduct, transposedProduct } from '../sparse/formats/multiply.ts';
 export type { SparseMatrix } from '../sparse/formats/multiply.ts';

@@ -1,4 +1,4 @@
-/** The product of a symmetric matrix, of which one half is stored, with a dense one. A family of its own, so that only benchmarks load its SIMD twin. */
+/** The product of a symmetric matrix, of which one half is stored, with a dense one. A family of its own, so that only `specnet/sparse` and benchmarks load its SIMD twin. */
 
 import type { Floats } from './types.ts';
 

@@ -1,4 +1,4 @@
-/** The family of products with one half of a symmetric matrix. A file of its own, since only benchmarks use it. */
+/** The family of products with one half of a symmetric matrix. A file of its own, since only `specnet/sparse` and benchmarks use it. */
 
 import { plainSymmetric } from '../kernels/symmetric.ts';
 import { kernelFamily } from './simd.ts';

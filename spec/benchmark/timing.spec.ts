@@ -33,6 +33,22 @@ test('calls that are too short for the clock are timed several at a time', () =>
   assert.is(timing.samples, 5, 'so few that the budget is exceeded');
 });
 
+test('a pause while the calls of a sample are counted does not make all samples too short', () => {
+  let [time, calls] = [0, 0];
+  // The first call is not counted, and the program is paused during the second.
+  const run = (): void => void (time += ++calls === 2 ? 300 : 0.001);
+  const timing = runSync(timeCallsSteps(run, () => time, 1));
+  assert.is(timing.calls, 128);
+  assert.ok(Math.abs(timing.median - 0.001) < 1e-12 && Math.abs(timing.least - 0.001) < 1e-12);
+});
+
+test('samples can be longer, for clocks of coarse steps', () => {
+  let time = 0;
+  const coarse = (): number => Math.floor(time / 0.1) * 0.1;
+  const timing = runSync(timeCallsSteps(() => void (time += 0.013), coarse, 25, 5));
+  assert.ok(timing.calls >= 5 / 0.013 && Math.abs(timing.median / 0.013 - 1) < 0.02, JSON.stringify(timing));
+});
+
 test('long calls: five samples unless they take three budgets, and at least one', () => {
   assert.is(simulate([20], 50).timing.samples, 5);
   assert.is(simulate([40], 50).timing.samples, 4);

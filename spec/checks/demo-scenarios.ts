@@ -5,6 +5,7 @@ import { blobs } from '../../datasets/blobs.ts';
 import { trainOn } from './demo-trainings.ts';
 import { drops } from './demo-drops.ts';
 import { environments } from './demo-environments.ts';
+import { matrixScenarios } from './demo-matrices.ts';
 import { otherTabs } from './demo-tabs.ts';
 import { traceFrames } from './demo-frames.ts';
 import type { Scenario } from './demo-visit.ts';
@@ -42,6 +43,7 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
     return visit.sees('#status', /wrong\.csv: expected .*'x' \(/);
   },
   ...drops,
+  ...matrixScenarios,
   'find clusters in a file, by the worker of the library': async (visit) => {
     const page = await visit.open('#method=ritz&color=cluster&points=100');
     await visit.drop({ name: 'groups.csv', text: groups() });

@@ -36,6 +36,18 @@ export class DemoSite {
     return this.#pages.run(scenario, shots);
   }
 
+  /** Runs in another browser, which has WebGPU by software: it takes longer to start. */
+  async runWithWebGpu(scenario: Scenario, shots: string | null = null): Promise<string> {
+    const args = ['--enable-unsafe-swiftshader', '--enable-unsafe-webgpu', '--use-webgpu-adapter=swiftshader'];
+    const browser = await launchChromium({ args });
+    if (typeof browser === 'string') throw new Error(browser);
+    try {
+      return await new Pages(browser, this.#site.url).run(scenario, shots);
+    } finally {
+      await browser.close();
+    }
+  }
+
   async close(): Promise<void> {
     const { server } = this.#site;
     await this.#browser.close();

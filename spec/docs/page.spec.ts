@@ -2,6 +2,7 @@
 
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { measureOnCard } from '../checks/demo-matrices.ts';
 import { scenarios } from '../checks/demo-scenarios.ts';
 import { DemoSite } from '../checks/demo-site.ts';
 import { fewModels, learnModels } from '../checks/models.ts';
@@ -17,7 +18,7 @@ const site = await DemoSite.open();
 
 if (typeof site === 'string') {
   test('is left out', () => {
-    const count = Object.keys({ ...scenarios, ...plotScenarios }).length + 2;
+    const count = Object.keys({ ...scenarios, ...plotScenarios }).length + 3;
     console.log(`\nSkipped: ${count} specs of the live page in Chromium, for ${site}`);
   });
 } else {
@@ -28,6 +29,12 @@ if (typeof site === 'string') {
       assert.is.not(await site.run(scenario), '');
     });
   }
+
+  test('WebGPU multiplies a matrix as the plain kernel does, where the browser has it', async () => {
+    const found = await site.runWithWebGpu(measureOnCard);
+    if (found.startsWith('no card')) console.log(`\nNot run: the kernel of WebGPU, ${found}`);
+    assert.is.not(found, '');
+  });
 
   let plotPages: PlotPages | null = null;
   for (const [name, { pages, scenario }] of Object.entries(plotScenarios)) {

@@ -1,4 +1,4 @@
-/** Slices and blocks: exact round trips, and products as those of the dense matrix. */
+/** Slices, blocks and halves: exact round trips, and products as those of the dense matrix. */
 
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -9,16 +9,19 @@ import {
   fromBlocked,
   fromCsr,
   fromDense,
+  fromHalf,
   fromSliced,
   fromTriplets,
   type SparseMatrix,
   sparseProduct,
+  symmetrize,
   toBlocked,
+  toHalf,
   toSliced,
   transposedProduct,
 } from '../../lib/doors/sparse.ts';
 import { zeros } from '../../lib/tensor/tensor.ts';
-import { anyMatrix, runs } from './arbitrary.ts';
+import { anyMatrix, anySquare, runs } from './arbitrary.ts';
 import { assertCanonical, denseOf } from './reference.ts';
 
 const test = suite('sparse formats');
@@ -58,6 +61,55 @@ function check(matrix: CsrMatrix): void {
 
 test('any matrix comes back as it was, and multiplies as the dense one does', () => {
   fc.assert(fc.property(anyMatrix, check), runs);
+});
+
+test('one half of any symmetric matrix: half of the entries, an exact round trip, and the product of the dense matrix', () => {
+  fc.assert(
+    fc.property(anySquare, (given) => {
+      for (const precision of ['single', 'double'] as const) {
+        const matrix = symmetrize(given, 'sum').copy(precision);
+        const half = toHalf(matrix);
+        same(fromHalf(half), matrix);
+        const onDiagonal = matrix.columns.filter((j, e) => e >= matrix.starts[j] && e < matrix.starts[j + 1]);
+        assert.is(2 * half.values.length + onDiagonal.length, matrix.nonzeros);
+        const dense = denseOf(matrix);
+        for (const width of [1, 3, 9]) {
+          const x = numbers(matrix.cols, width, precision);
+          const expected = dense.flatMap((row) =>
+            Array.from({ length: width }, (_, c) =>
+              row.reduce((sum, value, j) => sum + value * x.data[j * width + c], 0),
+            ),
+          );
+          assert.equal([...sparseProduct(half, x).data].map((v) => v + 0), expected.map((v) => v + 0)); // prettier-ignore
+        }
+      }
+    }),
+    runs,
+  );
+});
+
+test('halves of 0, 1, 3, 7 and 40 rows, with zeros that are stored and rows without entries', () => {
+  for (const size of [0, 1, 3, 7, 40]) {
+    const places = Array.from({ length: size }, (_, i) => [i, (i * 7 + 3) % size, i % 3]).filter(([i]) => i % 4 !== 1);
+    const both = places.flatMap(([i, j, value]) => (i === j ? [[i, j, value]] : [[i, j, value], [j, i, value]])); // prettier-ignore
+    const [rows, columns, values] = [0, 1, 2].map((k) => both.map((place) => place[k]));
+    const matrix = fromTriplets({ rows, columns, values }, [size, size]);
+    const half = toHalf(matrix);
+    same(fromHalf(half), matrix);
+    assert.is(half.nonzeros, matrix.nonzeros);
+  }
+});
+
+test('toHalf refuses what is not equal to its transpose, in position or value, and says where', () => {
+  const cases = [
+    [[1, 2, 3], [4, 5, 6], [7, 8, 9]],
+    [[1, 2, 0], [2, 1, 0], [0, 1, 1]],
+    [[1, 0, 5], [0, 1, 0], [0, 0, 1]],
+    [[0, 1, 0], [1, 0, 2], [0, 2.5, 0]],
+  ]; // prettier-ignore
+  for (const rows of cases) assert.throws(() => toHalf(fromDense(tensor(rows))), /toHalf: expected a symmetric matrix, got other entries \(\d, \d\)/); // prettier-ignore
+  assert.throws(() => toHalf(fromDense(tensor([[1, 2]]))), /toHalf: expected a square matrix, got 1×2/);
+  assert.throws(() => fromHalf({} as never), /fromHalf: expected what toHalf returned/);
 });
 
 test('sizes around those of slices and blocks, empty rows, a dense row, in both precisions', () => {

@@ -12,7 +12,7 @@ import type { Graph } from '../../../lib/graph/graph.ts';
 import { chooseLandmarks } from '../../../lib/network/bodies/landmarks.ts';
 import { Mlp } from '../../../lib/network/bodies/mlp.ts';
 import { ritzHeadSteps } from '../../../lib/spectral/ritz/ritz-head.ts';
-import { regressionHeadSteps } from '../../../lib/spectral/regression/regression-head.ts';
+import { regressionHeadSteps, regressionInMemory } from '../../../lib/spectral/regression/regression-head.ts';
 import { allPoints } from '../../../lib/spectral/regression/choose-landmarks.ts';
 import { eigenvectorTargetsSteps, type Targets } from '../../../lib/spectral/regression/targets.ts';
 import { trainSteps } from '../../../lib/spectral/train/train.ts';
@@ -127,7 +127,11 @@ class LandmarkLearner implements Learner {
             components,
             seed,
           })
-        : yield* regressionHeadSteps('regression', graph, features, points, this.#targets, { seed });
+        : yield* regressionHeadSteps(
+            'regression',
+            regressionInMemory('regression', graph, features, points, { components, seed }),
+            this.#targets,
+          );
     this.#learned = {
       coordinates: addBias(matmul(features, weights), bias),
       eigenvalues,

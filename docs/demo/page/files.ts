@@ -1,6 +1,6 @@
 /** Opens files that the user drops or chooses, and saves files as downloads. */
 
-import { fileLimits, megabytes, otherwise, shortName, type UserFile } from '../user-file.ts';
+import { fileLimits, megabytes, otherwiseFor, shortName, type UserFile } from '../user-file.ts';
 
 export interface FileEvents {
   onFile(file: UserFile): void;
@@ -22,12 +22,13 @@ export function prepareFiles({ onFile, onRefused }: FileEvents): void {
       onRefused(`${shortName(name)} cannot be read: ${(error as Error).message} Drop it again.`);
     }
   };
-  const input = document.querySelector<HTMLInputElement>('#file')!;
-  input.addEventListener('change', () => {
-    const files = [...(input.files ?? [])];
-    input.value = '';
-    if (files.length > 0) void take(files, null);
-  });
+  for (const input of document.querySelectorAll<HTMLInputElement>('input[type=file]')) {
+    input.addEventListener('change', () => {
+      const files = [...(input.files ?? [])];
+      input.value = '';
+      if (files.length > 0) void take(files, null);
+    });
+  }
   const { body } = document;
   document.addEventListener('dragover', (event) => {
     event.preventDefault();
@@ -64,7 +65,7 @@ export function refusalOf(
   const [{ name, size }] = files;
   if (size <= fileLimits.bytes) return null;
   const limit = megabytes(fileLimits.bytes);
-  return `${shortName(name)} has ${megabytes(size)}; this page reads up to ${limit}. ${otherwise}`;
+  return `${shortName(name)} has ${megabytes(size)}; this page reads up to ${limit}. ${otherwiseFor(name)}`;
 }
 
 /** Whether these are the bytes of `saveModel`, or are called so. */

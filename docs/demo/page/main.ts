@@ -4,13 +4,14 @@ import { Connection, plainClasses } from '../../../lib/worker/calls.ts';
 import { portTo } from '../../../lib/worker/ports.ts';
 import type { SessionCalls, SessionEvent } from '../protocol.ts';
 import { fromAddress, type Settings, themes, toAddress } from '../settings.ts';
-import type { UserFile } from '../user-file.ts';
+import { isMatrixFile, type UserFile } from '../user-file.ts';
 import { prepareBench, showBench, showBenchProgress } from './bench-tab.ts';
 import { Clusters } from './clusters.ts';
 import { prepareControls, showSettings } from './controls.ts';
 import { query } from '../../../lib/pictures/browser/element.ts';
 import { download, isModel, prepareFiles } from './files.ts';
 import { Live } from './live-tab.ts';
+import { MatrixBench } from './matrix-bench.ts';
 import { Pad } from './pad.ts';
 import { prepareTabs, showTab } from './tabs.ts';
 import { applyTheme, onSystemTheme } from './theme.ts';
@@ -212,14 +213,27 @@ function save(format: 'specnet' | 'onnx'): void {
   });
 }
 
+const matrixBench = new MatrixBench();
+
+/** Measures products with the matrix of a file, in its tab. Learning pauses, because it would disturb. */
+function measureMatrix(given: UserFile): void {
+  if (running) train(false);
+  if (settings.tab !== 'bench') change({ ...settings, tab: 'bench' });
+  void matrixBench.measure(given);
+}
+
 prepareControls((next) => change(next(settings)));
 prepareBench(() => {
   showBenchProgress('Measuring …');
   ask('bench', null, showBench, (fraction) => showBenchProgress(`${Math.round(100 * fraction)} %`));
 });
 prepareFiles({
-  onFile: (given) => (isModel(given) ? ask('load', given) : openFile(given)),
-  onRefused: complain,
+  onFile: (given) => {
+    if (isMatrixFile(given.name) || settings.tab === 'bench') measureMatrix(given);
+    else if (isModel(given)) ask('load', given);
+    else openFile(given);
+  },
+  onRefused: (message) => (settings.tab === 'bench' ? matrixBench.refuse(message) : complain(message)),
 });
 const pad = new Pad(query('#pad'), (pixels) => live.embedPoint(pixels));
 

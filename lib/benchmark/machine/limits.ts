@@ -7,7 +7,7 @@ import { precisions, type Precision } from '../../tensor/tensor.ts';
 import { Loans } from '../../wasm/loans.ts';
 import { checkThreads, setThreads } from '../../wasm/set-threads.ts';
 import { simdStatus } from '../../wasm/simd.ts';
-import { type Clock, timeCallsSteps } from '../timing.ts';
+import { type Clock, shortestSample, timeCallsSteps } from '../timing.ts';
 import { limitKernels, resultLength } from './limit-kernels.ts';
 import { defaultThreads, startThreads, threadsInUse } from './threads.ts';
 import { lineBytes, peakConstants } from './programs.ts';
@@ -36,6 +36,8 @@ export interface MachineOptions extends ProgressOptions {
   readonly threads?: number | undefined;
   /** Milliseconds for each figure. Default: 60. */
   readonly budget?: number | undefined;
+  /** The shortest sample, in milliseconds: 50 times the step of the clock or more. Default: 0.2. */
+  readonly sample?: number | undefined;
   /** The largest working set, in bytes. Default: 256 MiB. */
   readonly largest?: number | undefined;
 }
@@ -44,6 +46,7 @@ const machineRules = {
   ...progressRules,
   threads: 'number',
   budget: 'number',
+  sample: 'number',
   largest: 'number',
 } as const satisfies Rules<MachineOptions>;
 
@@ -68,26 +71,33 @@ export function checkClock(caller: string, now: Clock): void {
   if (typeof now !== 'function') throw badKind(caller, 'a clock: a function that returns milliseconds', now);
 }
 
-/** Refuses a budget that is no time. */
-export function checkBudget(caller: string, budget: number): void {
-  if (!(budget > 0 && budget < Infinity)) throw badValue(caller, 'budget to be milliseconds above 0', budget);
+/** Refuses a budget, or what `name` says, that is no time. */
+export function checkBudget(caller: string, budget: number, name = 'budget'): void {
+  if (!(budget > 0 && budget < Infinity)) throw badValue(caller, `${name} to be milliseconds above 0`, budget);
 }
 
 /** `measureMachine` as a task. */
 export function* measureMachineSteps(
   caller: string,
   now: Clock,
-  { threads = defaultThreads(), budget = defaults.budget, largest = defaults.largest }: MachineOptions,
+  {
+    threads = defaultThreads(),
+    budget = defaults.budget,
+    sample = shortestSample,
+    largest = defaults.largest,
+  }: MachineOptions,
 ): Task<MachineLimits> {
   checkThreads(caller, 'threads', threads);
   checkBudget(caller, budget);
+  checkBudget(caller, sample, 'sample');
   checkCount(caller, 'largest', largest, smallest);
   const sets: number[] = [];
   for (let bytes = smallest; bytes <= largest; bytes *= growth) sets.push(bytes);
   const before = threadsInUse();
+  const pace = { now, budget, sample };
   try {
-    const one = yield* subtask(measureWithSteps(1, sets, now, budget), 0, threads > 1 ? 0.5 : 1);
-    const all = threads > 1 ? yield* subtask(measureWithSteps(threads, sets, now, budget), 0.5, 1) : one;
+    const one = yield* subtask(measureWithSteps(1, sets, pace), 0, threads > 1 ? 0.5 : 1);
+    const all = threads > 1 ? yield* subtask(measureWithSteps(threads, sets, pace), 0.5, 1) : one;
     const ratesOf = (precision: Precision): Rates => ({ one: one.peak[precision], all: all.peak[precision] });
     return {
       programs: simdStatus().enabled ? 'simd' : 'plain',
@@ -100,14 +110,21 @@ export function* measureMachineSteps(
   }
 }
 
+/** The clock, the milliseconds for each figure, and those of the shortest sample. */
+interface Pace {
+  readonly now: Clock;
+  readonly budget: number;
+  readonly sample: number;
+}
+
 interface Limits {
   readonly threads: number;
   readonly peak: Readonly<Record<Precision, number>>;
   readonly bandwidth: readonly number[];
 }
 
-function* measureWithSteps(threads: number, sets: readonly number[], now: Clock, budget: number): Task<Limits> {
-  startThreads(threads, now);
+function* measureWithSteps(threads: number, sets: readonly number[], pace: Pace): Task<Limits> {
+  startThreads(threads, pace.now);
   const { readMemory, computePeak } = limitKernels();
   const loans = new Loans();
   const steps = sets.length + precisions.length;
@@ -119,7 +136,7 @@ function* measureWithSteps(threads: number, sets: readonly number[], now: Clock,
         precision === 'single' ? loans.float32(peakConstants.length) : loans.float64(peakConstants.length);
       constants.set(peakConstants);
       peak[precision] = yield* subtask(
-        rateOfSteps(() => computePeak(peakIterations, constants, out), now, budget),
+        rateOfSteps(() => computePeak(peakIterations, constants, out), pace),
         k / steps,
         (k + 1) / steps,
       );
@@ -130,7 +147,7 @@ function* measureWithSteps(threads: number, sets: readonly number[], now: Clock,
       const passes = Math.ceil(leastBytes / bytes);
       // Whole lines for every thread.
       const length = (Math.floor(bytes / lineBytes / threads) * threads * lineBytes) / 4;
-      const read = rateOfSteps(() => readMemory(passes, length, array, out), now, budget);
+      const read = rateOfSteps(() => readMemory(passes, length, array, out), pace);
       bandwidth.push(yield* subtask(read, (k + 2) / steps, (k + 3) / steps));
     }
     return { threads: threadsInUse(), peak, bandwidth };
@@ -140,8 +157,8 @@ function* measureWithSteps(threads: number, sets: readonly number[], now: Clock,
 }
 
 /** The amount of work per nanosecond: billions a second. The fastest sample counts. */
-function* rateOfSteps(run: () => number, now: Clock, budget: number): Task<number> {
+function* rateOfSteps(run: () => number, { now, budget, sample }: Pace): Task<number> {
   let amount = 0;
-  const { least } = yield* timeCallsSteps(() => (amount = run()), now, budget);
+  const { least } = yield* timeCallsSteps(() => (amount = run()), now, budget, sample);
   return amount / least / 1e6;
 }

@@ -43,6 +43,7 @@ export interface Setting {
   readonly limits: MachineLimits;
   readonly now: Clock;
   readonly budget: number;
+  readonly sample: number;
   readonly threads: number;
   readonly seed: Seed;
 }
@@ -132,7 +133,8 @@ class Workbench {
       const kernel = row.mode === 'plain' ? rules.plain : rules.simd[row.precision]!;
       const difference = this.#check(row, operands, () => kernel(operands), bits);
       if (typeof difference === 'string') return { ...row, isWrong: true, reason: difference };
-      const time = yield* timeCallsSteps(() => kernel(operands), setting.now, setting.budget);
+      const { now, budget, sample } = setting;
+      const time = yield* timeCallsSteps(() => kernel(operands), now, budget, sample);
       const valueBytes = row.precision === 'single' ? 4 : 8;
       const flops = rules.flops(this.#structure, row.columns);
       const bytes = rules.bytes(this.#structure, this.#listed, row.columns, valueBytes);
@@ -176,7 +178,7 @@ class Workbench {
       list,
       outStarts,
       outColumns,
-      ...(half ? [half.diagonal, half.upper.values] : []),
+      ...(half ? [half.diagonal, half.values] : []),
       ...(sliced ? [sliced.columns, sliced.values] : []),
       ...(blocked ? [blocked.firsts, blocked.values] : []),
     ];

@@ -7,8 +7,8 @@ import { plainSymmetric } from '../../kernels/symmetric.ts';
 import type { Floats } from '../../kernels/types.ts';
 import type { CsrMatrix } from '../../sparse/csr.ts';
 import type { BlockedMatrix } from '../../sparse/formats/blocked.ts';
+import type { HalfMatrix } from '../../sparse/formats/half.ts';
 import type { SlicedMatrix } from '../../sparse/formats/sliced.ts';
-import type { Half } from '../../sparse/halve.ts';
 import type { MatrixStructure } from '../../sparse/structure.ts';
 import type { Precision } from '../../tensor/tensor.ts';
 import { sliceKernels } from '../../wasm/families.ts';
@@ -47,7 +47,7 @@ export interface Operands {
   readonly outStarts: Int32Array;
   readonly outColumns: Int32Array;
   /** The matrix in the format of the operation. Null if that is compressed rows. */
-  readonly half: Half | null;
+  readonly half: HalfMatrix | null;
   readonly sliced: SlicedMatrix | null;
   readonly blocked: BlockedMatrix | null;
 }
@@ -193,7 +193,7 @@ const symmetric: OperationRules = {
 };
 
 function halfOperands(
-  { diagonal, upper: { rows, starts, columns, values } }: Half,
+  { rows, diagonal, starts, columns, values }: HalfMatrix,
   width: number,
 ): [number, number, Floats, Int32Array, Int32Array, Floats] {
   return [rows, width, diagonal, starts, columns, values];

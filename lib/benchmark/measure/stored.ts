@@ -1,10 +1,10 @@
 /** A matrix in other formats, in the memory of the kernels, with the time that it took to convert it. */
 
 import type { Floats } from '../../kernels/types.ts';
-import { canonical, type CsrMatrix } from '../../sparse/csr.ts';
+import type { CsrMatrix } from '../../sparse/csr.ts';
 import { type BlockedMatrix, toBlocked } from '../../sparse/formats/blocked.ts';
+import { type HalfMatrix, toHalf } from '../../sparse/formats/half.ts';
 import { type SlicedMatrix, toSliced } from '../../sparse/formats/sliced.ts';
-import { type Half, halve } from '../../sparse/halve.ts';
 import type { Precision } from '../../tensor/tensor.ts';
 import { Loans } from '../../wasm/loans.ts';
 import type { Clock } from '../timing.ts';
@@ -28,7 +28,7 @@ export class StoredFormats {
   readonly #order: Order;
   readonly #now: Clock;
   readonly #loans = new Loans();
-  #half: Half | null = null;
+  #half: HalfMatrix | null = null;
   #sliced: SlicedMatrix | null = null;
   #blocked: BlockedMatrix | null = null;
 
@@ -36,11 +36,11 @@ export class StoredFormats {
     [this.#matrix, this.#order, this.#now] = [matrix, order, now];
   }
 
-  half(): Half {
+  half(): HalfMatrix {
     return (this.#half ??= this.#convert('half', () => {
-      const { diagonal, upper } = halve(this.#matrix);
-      return { made: { diagonal, upper }, arrays: [diagonal, upper.starts, upper.columns, upper.values] };
-    }, ({ diagonal, upper }) => ({ diagonal: this.#place(diagonal), upper: this.#placeCsr(upper) }))); // prettier-ignore
+      const made = toHalf(this.#matrix);
+      return { made, arrays: [made.diagonal, made.marks, made.starts, made.columns, made.values] };
+    }, (made) => ({ ...made, diagonal: this.#place(made.diagonal), starts: this.#place(made.starts), columns: this.#place(made.columns), values: this.#place(made.values) }))); // prettier-ignore
   }
 
   sliced(): SlicedMatrix {
@@ -88,10 +88,5 @@ export class StoredFormats {
           : this.#loans.float64(length);
     copy.set(array);
     return copy as T;
-  }
-
-  #placeCsr(matrix: CsrMatrix): CsrMatrix {
-    const { rows, cols, starts, columns, values } = matrix;
-    return canonical(rows, cols, this.#place(starts), this.#place(columns), this.#place(values), this.#loans);
   }
 }

@@ -6,25 +6,35 @@ import type { MachineLimits, Rates } from '../machine/limits.ts';
 import type { BenchmarkRow } from '../measure/measure-rows.ts';
 import { type Format, type Mode, modes, operationRules } from '../measure/operations.ts';
 import type { Recommendation } from '../measure/recommend.ts';
+import type { WebGpuBenchmark, WebGpuRow } from '../webgpu/bench-webgpu.ts';
 import type { Machine } from './benchmark.ts';
 import { type Comparison, geometricMean } from './compare.ts';
 
 /** The machine and its limits, as a line and a table. */
-export function describeMachine({ processor, system, engine }: Machine, limits: MachineLimits): string {
-  const { threads, peak, bandwidth, programs } = limits;
+export function describeMachine(machine: Machine, limits: MachineLimits): string {
+  const { header, lines } = tableOfLimits(limits);
+  return `${nameMachine(machine, limits)}\n\n${formatTable(header, lines, 1)}`;
+}
+
+/** Where a benchmark was measured, in one line. */
+export function nameMachine({ processor, system, engine }: Machine, { programs }: MachineLimits): string {
+  const loops = programs === 'plain' ? ', plain loops, because SIMD is off' : '';
+  return `${processor}, ${system}, ${engine}${loops}`;
+}
+
+/** The limits of a machine, a line each. */
+export function tableOfLimits({ threads, peak, bandwidth }: MachineLimits): Cells {
   const isShared = threads > 1;
   const line = (name: string, { one, all }: Rates, unit: string): string[] => {
     const rates = isShared ? [one, all] : [one];
     return [name, ...rates.map((rate) => `${formatNumber(rate)} ${unit}`)];
   };
-  const rows = [
+  const lines = [
     line('multiply and add, single', peak.single, 'GFLOP/s'),
     line('multiply and add, double', peak.double, 'GFLOP/s'),
     ...bandwidth.map((set) => line(`read ${formatBytes(set.bytes)}`, set, 'GB/s')),
   ];
-  const header = ['limits', '1 thread', ...(isShared ? [`${threads} threads`] : [])];
-  const loops = programs === 'plain' ? ', plain loops, because SIMD is off' : '';
-  return `${processor}, ${system}, ${engine}${loops}\n\n${formatTable(header, rows, 1)}`;
+  return { header: ['limits', '1 thread', ...(isShared ? [`${threads} threads`] : [])], lines };
 }
 
 /** `16 KiB`, `4 MiB`. */
@@ -35,16 +45,35 @@ export function formatBytes(bytes: number): string {
 
 /** The benchmark of a matrix: its structure, the table of rows, and what to use. */
 export function describeMatrix(benchmark: MatrixBenchmark, threads: number): string {
-  const { failed, recommendations } = benchmark;
-  const lost = failed.map(({ reason, ...row }) => `Not timed: ${nameOf(row)}: ${reason}.`);
+  const { header, lines } = tableOfRows(benchmark, threads);
   return [
     describeStructure(benchmark),
-    formatRows(benchmark.rows, threads),
-    [...describeRecommendations(recommendations, threads), ...lost].join('\n'),
+    formatTable(header, lines, 3),
+    describeFindings(benchmark, threads).join('\n'),
   ].join('\n\n');
 }
 
-function describeStructure({ name, structure, reordering, conversions }: MatrixBenchmark): string {
+/** What to use, and what was not timed, in sentences. */
+export function describeFindings({ failed, recommendations, webgpu }: MatrixBenchmark, threads: number): string[] {
+  return [
+    ...describeRecommendations(recommendations, threads),
+    ...failed.map(({ reason, ...row }) => `Not timed: ${nameOf(row)}: ${reason}.`),
+    ...(webgpu ? describeWebGpu(webgpu) : []),
+  ];
+}
+
+function describeWebGpu({ card, reason, rows, failed }: WebGpuBenchmark): string[] {
+  if (card === null) return [`No WebGPU here: ${reason}.`];
+  const agreement = Math.max(0, ...rows.map(({ difference }) => difference)).toExponential(1);
+  const uploads = rows.map(({ upload }) => formatMilliseconds(upload)).join(', ');
+  return [
+    ...(rows.length > 0 ? [`WebGPU: ${card}; agrees with the plain kernel to ${agreement}; first result after ${uploads}.`] : []), // prettier-ignore
+    ...failed.map((lost) => `Not timed: A·X, ${lost.columns} columns, single, given, WebGPU: ${lost.reason}.`),
+  ];
+}
+
+/** The structure of a matrix and its conversions, a line each. */
+export function describeStructure({ name, structure, reordering, conversions }: MatrixBenchmark): string {
   const { rows, cols, nonzeros, rowLengths, emptyRows, emptyColumns, symmetry, blockFill } = structure;
   const symmetries = { symmetric: 'symmetric', pattern: 'symmetric positions', none: 'not symmetric' };
   const { least, median, percentile99, largest, mean, variation } = rowLengths;
@@ -68,27 +97,41 @@ export function modeNames(threads: number): Readonly<Record<Mode, string>> {
   return { plain: 'plain', simd: 'SIMD', threads: `${threads} threads` };
 }
 
-/** One line for each product, with the time of each mode; rates and spread are those of the fastest. */
-function formatRows(rows: readonly BenchmarkRow[], threads: number): string {
+/** The cells of a table. */
+export interface Cells {
+  readonly header: readonly string[];
+  readonly lines: readonly (readonly string[])[];
+}
+
+/** One line for each product, with the time of each mode; rates and spread are those of the fastest on the processor. */
+export function tableOfRows({ rows, webgpu }: MatrixBenchmark, threads: number): Cells {
   const keyOf = ({ operation, precision, order, columns }: BenchmarkRow): string =>
     [operation, precision, order, columns].join();
   const shown = modes.filter((mode) => rows.some((row) => row.mode === mode));
   const names = modeNames(threads);
+  const cards = webgpu?.rows ?? [];
   const lines = [...new Set(rows.map(keyOf))].map((key) =>
     lineOf(
       rows.filter((row) => keyOf(row) === key),
       shown,
+      cards,
     ),
   );
-  const header = ['product', 'precision', 'order', 'columns', ...shown.map((mode) => names[mode])];
-  return formatTable([...header, 'spread', 'GFLOP/s', 'GB/s', 'of the roofline'], lines, 3);
+  const columns = [...shown.map((mode) => names[mode]), ...(cards.length > 0 ? ['WebGPU'] : [])];
+  const rates = ['spread', 'GFLOP/s', 'GB/s', 'of the roofline'];
+  return { header: ['product', 'precision', 'order', 'columns', ...columns, ...rates], lines };
 }
 
 /** The cells of a product, of which `group` has a row for each mode that was measured. */
-function lineOf(group: readonly BenchmarkRow[], shown: readonly Mode[]): string[] {
+function lineOf(group: readonly BenchmarkRow[], shown: readonly Mode[], cards: readonly WebGpuRow[]): string[] {
   const best = group.reduce((a, b) => (b.time.median < a.time.median ? b : a));
   const { operation, precision, order, columns, time, gflops, gbs, share } = best;
-  const times = shown.map((mode) => group.find((row) => row.mode === mode)?.time.median);
+  const isOnCard = operation === 'multiply' && precision === 'single' && order === 'given';
+  const onCard = isOnCard ? cards.find((row) => row.columns === columns)?.time.median : undefined;
+  const times = [
+    ...shown.map((mode) => group.find((row) => row.mode === mode)?.time.median),
+    ...(cards.length > 0 ? [onCard] : []),
+  ];
   return [
     operationRules[operation].label,
     precision,

@@ -5,7 +5,7 @@ import { drawFigure } from '../../charts/chart.ts';
 import type { Color, LinePanel, Series, Shape } from '../../charts/figure.ts';
 import { escape } from '../../charts/frame.ts';
 import { htmlPage } from '../../charts/page.ts';
-import { chartStyle } from '../../charts/palette.ts';
+import { chartStyle, chartStyleFor } from '../../charts/palette.ts';
 import { stackCharts } from '../../charts/stack.ts';
 import { formatNumber } from '../../charts/table.ts';
 import { checkChoice } from '../../core/check.ts';
@@ -17,22 +17,28 @@ import { type Benchmark, checkBenchmark } from './benchmark.ts';
 import { describeMachine, describeMatrix, formatBytes, modeNames } from './describe.ts';
 
 const plotFormats = ['svg', 'html'] as const;
+const plotThemes = ['auto', 'light', 'dark'] as const;
 
-/** Draws a benchmark: as SVG, or as an HTML page with the tables. */
-export function plotBenchmark(benchmark: Benchmark, format: (typeof plotFormats)[number]): string {
+/** Draws a benchmark: as SVG, or as an HTML page with the tables. Default of `theme`: 'auto', that of the system. */
+export function plotBenchmark(
+  benchmark: Benchmark,
+  format: (typeof plotFormats)[number],
+  theme: (typeof plotThemes)[number] = 'auto',
+): string {
   checkChoice('plotBenchmark', 'format', format, plotFormats);
+  checkChoice('plotBenchmark', 'theme', theme, plotThemes);
   checkBenchmark('plotBenchmark', benchmark);
   const title = titleOf(benchmark);
   const charts = [drawRoofline(benchmark, title), drawShares(benchmark)].filter((chart) => chart !== null);
-  const svg = stackCharts(title, charts);
+  const svg = stackCharts(title, charts).replaceAll(chartStyle, chartStyleFor(theme));
   if (format === 'svg') return svg;
   const { machine, limits, matrices } = benchmark;
   const tables = matrices.map((matrix) => `<pre>${escape(describeMatrix(matrix, limits.threads))}</pre>`);
   const body = `<h1>${escape(title)}</h1>\n${svg}\n<pre>${escape(describeMachine(machine, limits))}</pre>\n${tables.join('\n')}`;
-  return htmlPage({ title: escape(title), style: pageStyle, body });
+  return htmlPage({ title: escape(title), style: `${chartStyleFor(theme)}${pageStyle}`, body });
 }
 
-const pageStyle = `${chartStyle}
+const pageStyle = `
   body { max-width: 1080px; margin: 24px auto; padding: 0 16px; background: var(--page); color: var(--ink); font: 15px system-ui, sans-serif; }
   h1 { font-size: 20px; } svg { width: 100%; height: auto; } pre { overflow-x: auto; font-size: 12px; }`;
 
@@ -61,7 +67,11 @@ function drawRoofline({ matrices, limits }: Benchmark, title: string): string {
         title: `A·X, ${precision} precision`,
         x: { label: 'flops per byte', scale: 'log' },
         y: { label: 'GFLOP/s', scale: 'log' },
-        series: [...roofs(limits, precision, range), ...marksOf(own, limits.threads)],
+        series: [
+          ...roofs(limits, precision, range),
+          ...marksOf(own, limits.threads),
+          ...(precision === 'single' ? cardMarks(matrices) : []),
+        ],
       };
     });
   return drawFigure({ name: 'roofline', title, caption: '', panels }, true);
@@ -99,6 +109,14 @@ function marksOf(rows: readonly BenchmarkRow[], threads: number): Series[] {
     const x = own.map(({ flops, bytes }) => flops / bytes);
     return [{ name: modeNames(threads)[mode], ...styles[mode], marks: true, x, y: own.map(({ gflops }) => gflops) }];
   });
+}
+
+/** The rates of the graphics card, which is not below these roofs. */
+function cardMarks(matrices: Benchmark['matrices']): Series[] {
+  const rows = matrices.flatMap(({ webgpu }) => webgpu?.rows ?? []);
+  if (rows.length === 0) return [];
+  const [x, y] = [rows.map(({ intensity }) => intensity), rows.map(({ gflops }) => gflops)];
+  return [{ name: 'WebGPU', color: 'purple', shape: 'square', marks: true, x, y }];
 }
 
 /** Bars of the share of the roofline, for the fewest and the most columns up to eight, in single precision if it was measured. */

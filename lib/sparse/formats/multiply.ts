@@ -4,16 +4,18 @@ import { badKind, badValue } from '../../core/check.ts';
 import type { Floats } from '../../kernels/types.ts';
 import { precisionOf, Tensor, zeros } from '../../tensor/tensor.ts';
 import { productKernels } from '../../wasm/products-family.ts';
+import { symmetricKernels } from '../../wasm/symmetric-family.ts';
 import { CsrMatrix } from '../csr.ts';
 import { BlockedMatrix } from './blocked.ts';
+import { HalfMatrix } from './half.ts';
 import { SlicedMatrix } from './sliced.ts';
 
-/** A sparse matrix: compressed rows, slices of eight rows, or blocks of 4×4. */
-export type SparseMatrix = CsrMatrix | SlicedMatrix | BlockedMatrix;
+/** A sparse matrix: compressed rows, slices of eight rows, blocks of 4×4, or one half of a symmetric matrix. */
+export type SparseMatrix = CsrMatrix | SlicedMatrix | BlockedMatrix | HalfMatrix;
 
 /**
  * A·X, new, for X of the precision of A. The sums are of that precision; their bits depend on the format, not on the number of threads. A
- * matrix in slices multiplies one column only. X is finite: padding multiplies it by 0. For gradients, use `matmul`.
+ * matrix in slices multiplies one column only. X is finite: padding, and a diagonal that is not stored, multiply it by 0. For gradients, use `matmul`.
  */
 export function sparseProduct(matrix: SparseMatrix, x: Tensor): Tensor {
   checkFactors('sparseProduct', matrix, x, 'cols');
@@ -40,6 +42,9 @@ export function multiplyTo(matrix: SparseMatrix, width: number, x: Floats, out: 
   } else if (matrix instanceof SlicedMatrix) {
     const { rows, isOrdered, starts, order, columns, values } = matrix;
     slicedProduct(rows, isOrdered, starts, order, columns, values, x, out);
+  } else if (matrix instanceof HalfMatrix) {
+    const { rows, diagonal, starts, columns, values } = matrix;
+    symmetricKernels().csrSymmetricMatmul(rows, width, diagonal, starts, columns, values, x, out);
   } else {
     const { rows, cols, starts, firsts, values } = matrix;
     blockedProduct(rows, cols, width, starts, firsts, values, x, out);
@@ -48,8 +53,8 @@ export function multiplyTo(matrix: SparseMatrix, width: number, x: Floats, out: 
 
 /** Checks a product of the matrix, or of its transpose if x has as many rows as the matrix has rows. */
 function checkFactors(caller: string, matrix: SparseMatrix, x: Tensor, side: 'rows' | 'cols'): void {
-  if (!(matrix instanceof CsrMatrix || matrix instanceof SlicedMatrix || matrix instanceof BlockedMatrix)) {
-    throw badKind(caller, 'a CsrMatrix, or what toSliced or toBlocked returned', matrix);
+  if (![CsrMatrix, SlicedMatrix, BlockedMatrix, HalfMatrix].some((Format) => matrix instanceof Format)) {
+    throw badKind(caller, 'a CsrMatrix, or what toSliced, toBlocked or toHalf returned', matrix);
   }
   if (!(x instanceof Tensor)) throw badKind(caller, 'x to be a tensor', x, 'tensor() makes one.');
   if (x.rows !== matrix[side]) throw badValue(caller, `x with ${matrix[side]} rows`, x.rows);

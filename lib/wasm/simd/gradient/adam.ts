@@ -22,16 +22,19 @@ export function defineAdam(module: Assembler) {
   };
 }
 
+/** Columns of the gradient that are made at a time, widest first. A sum waits for its last addition, so four of them are in flight. */
+const blockWidths = [16, 8, 4, 1] as const;
+
 /**
  * (rows, width, starts, columns, values, x, xRow, first, second, parameters, others, …adamScalars): the step for some rows of
- * a matrix, with pointers to their first column and value. Eight columns of the gradient are made at a time. Where
+ * a matrix, with pointers to their first column and value. Columns of the gradient are made in blocks of `blockWidths`. Where
  * `others` is 0, rows without an entry are left alone.
  */
 function defineProduct(module: Assembler) {
   return module.define(taking(11, ...adamScalars), (locals, declare) => {
     const [rows, width, starts, columns, values, x, xRow, first, second, parameters, others, ...scalars] = locals;
     const numbers = variables(declare, 'v128', 4);
-    const gradients = variables(declare, 'v128', 2);
+    const gradients = variables(declare, 'v128', blockWidths[0] / 4);
     const factor = declare('v128');
     const [entries, entry, left, from, source, column, value] = variables(declare, 'i32', 7);
     const move = adamMove(declare, numbers);
@@ -41,23 +44,23 @@ function defineProduct(module: Assembler) {
       source.set(i32.add(from, i32.multiply(i32.load(column), xRow))),
       stepAll([column, value], 4),
     ];
-    const gradientOf = (lanes: 4 | 1, halves: readonly Local[]): Code => {
-      const term = (half: number): Code => f32x4.multiply(factor, accessOf(lanes, 16 * half).load(source));
+    const gradientOf = (lanes: 4 | 1, sums: readonly Local[]): Code => {
+      const term = (v: number): Code => f32x4.multiply(factor, accessOf(lanes, 16 * v).load(source));
       return [
         column.set(columns),
         value.set(values),
         look,
-        halves.map((g, half) => g.set(term(half))),
+        sums.map((g, v) => g.set(term(v))),
         entry.set(i32.subtract(entries, 1)),
-        whileAtLeast(entry, 1, [look, halves.map((g, half) => g.set(f32x4.add(g, term(half))))]),
+        whileAtLeast(entry, 1, [look, sums.map((g, v) => g.set(f32x4.add(g, term(v))))]),
       ];
     };
-    const some = (count: 8 | 4 | 1): Code => {
+    const some = (count: (typeof blockWidths)[number]): Code => {
       const lanes = count === 1 ? 1 : 4;
-      const halves = gradients.slice(0, count === 8 ? 2 : 1);
+      const sums = gradients.slice(0, count / lanes);
       return whileAtLeast(left, count, [
-        gradientOf(lanes, halves),
-        halves.map((g, half) => move(accessOf(lanes, 16 * half), g, state)),
+        gradientOf(lanes, sums),
+        sums.map((g, v) => move(accessOf(lanes, 16 * v), g, state)),
         stepAll([from, ...state], 4 * count),
       ]);
     };
@@ -69,7 +72,7 @@ function defineProduct(module: Assembler) {
           i32.atLeast(entries, 1),
           [
             from.set(x),
-            ([8, 4, 1] as const).map(some),
+            blockWidths.map(some),
             [columns, values].map((pointer) => pointer.advance(i32.shiftLeft(entries, 2))),
           ],
           when(i32.and(others, wasMoved(second)), withoutGradient(move, left, state), skip(width, state)),
