@@ -189,6 +189,7 @@ const bench = {
   threads: 1,
   reorder: false,
   budget: 1,
+  sample: 1,
   seed: 1,
 };
 
@@ -250,8 +251,15 @@ const calls: Record<string, [call: Call, ...samples: Options[]]> = {
     { sigma: 1, count: 2, box: [0, 1, 0, 1], spacing: 0.1, cut: 0.1, seed: 1 },
   ],
   generateMatrix: [(o) => specnet.generateMatrix('banded-small', o), { seed: 1, ...progress }],
-  measureMachine: [(o) => specnet.measureMachine(now, o), { threads: 1, budget: 1, largest: 2 ** 14, ...progress }],
+  measureMachine: [
+    (o) => specnet.measureMachine(now, o),
+    { threads: 1, budget: 1, sample: 1, largest: 2 ** 14, ...progress },
+  ],
   benchMatrix: [(o) => specnet.benchMatrix(matrix, now, o), bench],
+  benchWebGpu: [
+    (o) => specnet.benchWebGpu(matrix, now, o),
+    { columns: [1], budget: 1, sample: 1, seed: 1, ...progress },
+  ],
   estimateBench: [(o) => specnet.estimateBench(matrix, o), bench],
   startWorker: [(o) => startWorker(o), { worker: {}, threads: 1 }],
   Mlp: [(o) => new Mlp([1, 1], o), { activation: 'relu', initial: 'fan-in', precision: 'single', seed: 1 }],

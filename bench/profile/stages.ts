@@ -74,7 +74,7 @@ export function watchedTraining(watch: Watch, { graph, points, network, batch, r
     },
     moments: { ...moments, update: timed('moments', moments.update) },
     objective: { constrained, gradient: timed('gradient', gradient) },
-    stepper: stepperOf({ precondition: 'none', length: 1 }, width, precision),
+    stepper: stepperOf('bench', { precondition: 'none', length: 1 }, width, precision),
     rotation: { orthogonalize: 'gram', rotate: 'before' },
   });
   const random = new Random(new Random(seed).fork('batches').state());

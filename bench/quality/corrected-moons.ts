@@ -8,7 +8,7 @@ import { momentKinds, type MomentKind } from '../../lib/spectral/descent/moments
 import { columns, exactSpectrum } from '../../lib/spectral/spectrum/spectrum.ts';
 import { train } from '../../lib/spectral/train/train.ts';
 import { sequentially } from '../sequentially.ts';
-import { moonAccuracy, oneRecipe, paper, rotatedOutputs, seedsOf, twoRecipe } from './moons.ts';
+import { accuracyAt, oneRecipe, paper, rotatedOutputs, seedsOf, twoRecipe } from './moons.ts';
 import { mean, type QualityOptions, type Section, show, timed } from './section.ts';
 
 /** The paper's rule, and corrected moments with their default rate and scale at the paper's batch. */
@@ -55,17 +55,7 @@ export async function correctedTwoMoonsQuality({ seeds, say }: QualityOptions): 
     const graph = await buildGraph(seen.points, twoRecipe);
     const runs = await sequentially(momentKinds, async (moments) => {
       say(`two moons: ${moments}, seed ${seed}`);
-      const network = new Mlp([2, 128, 1], { seed });
-      const trace: { epoch: number; seen: number; unseen: number }[] = [];
-      const onEpoch = ({ epoch }: { epoch: number }): void => {
-        if (!epochs.includes(epoch)) return;
-        const [rows, others] = rotatedOutputs(graph, network, seen.points, unseen.points);
-        const [onSeen, onUnseen] = moonAccuracy(rows, seen.labels!, others, unseen.labels!);
-        trace.push({ epoch, seen: onSeen, unseen: onUnseen });
-      };
-      const options = { ...rules[moments], epochs: Math.max(...epochs), seed, onEpoch };
-      const { seconds } = await timed(() => train(graph, network, seen.points, options));
-      return { moments, seconds, trace };
+      return { moments, ...(await accuracyAt(epochs, graph, seen, unseen, { ...rules[moments], seed })) };
     });
     return { seed, runs };
   });

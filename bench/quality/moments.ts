@@ -30,15 +30,16 @@ const aging = 300;
 const measured = 40;
 const batches = [2, 8, 64];
 
-type Part = 'tracked' | 'corrected';
+export type MomentPart = 'tracked' | 'corrected';
 
-interface Line {
+/** The errors at one batch size. */
+export interface MomentErrors {
   readonly batch: number;
   /** The mean of |N(B)|. */
   readonly seen: number;
   /** The root mean square distance from the true moments, and the length of the mean error. */
-  readonly distance: Record<Part, number>;
-  readonly bias: Record<Part, number>;
+  readonly distance: Record<MomentPart, number>;
+  readonly bias: Record<MomentPart, number>;
 }
 
 export async function momentQuality({ say }: QualityOptions): Promise<Section> {
@@ -49,7 +50,7 @@ export async function momentQuality({ say }: QualityOptions): Promise<Section> {
   const start = new Mlp([points.cols, ...hidden, components], { seed: 1 });
   const { parameters, optimizer: adam } = await train(graph, start, input, { ...before, seed: 1 });
   const pencil = pencilOf('bench', scaledGraph(graph, images ** 2 / graph.volume), 'random-walk', true, 'single');
-  const lines = batches.map((batch): Line => {
+  const lines = batches.map((batch): MomentErrors => {
     say(`MNIST: batches of ${batch}`);
     const network = new Mlp(start.sizes);
     for (const [i, { data }] of network.parameters.entries()) data.set(parameters[i].data);
@@ -59,7 +60,7 @@ export async function momentQuality({ say }: QualityOptions): Promise<Section> {
     const record = zeroMoments(components);
     measureAll(pencil, table.data, record);
     const source = correctedMoments(record, table, pencil);
-    const errors: Record<Part, Float64Array[]> = { tracked: [], corrected: [] };
+    const errors: Record<MomentPart, Float64Array[]> = { tracked: [], corrected: [] };
     const supports: number[] = [];
     let isMeasured = false;
     const descent = new Descent({
@@ -88,7 +89,7 @@ export async function momentQuality({ say }: QualityOptions): Promise<Section> {
         },
       },
       objective: objectives.specnet2,
-      stepper: stepperOf({ precondition: 'none', length: 1 }, components, 'single'),
+      stepper: stepperOf('bench', { precondition: 'none', length: 1 }, components, 'single'),
       rotation: { orthogonalize: 'gram', rotate: 'before' },
     });
     let steps = 0;
@@ -97,7 +98,7 @@ export async function momentQuality({ say }: QualityOptions): Promise<Section> {
       if (steps++ === aging + measured) break;
       descent.step(rows);
     }
-    const both = (of: (list: readonly Float64Array[]) => number): Record<Part, number> => ({
+    const both = (of: (list: readonly Float64Array[]) => number): Record<MomentPart, number> => ({
       tracked: of(errors.tracked),
       corrected: of(errors.corrected),
     });

@@ -9,6 +9,7 @@ import { kMeansSteps, nearestCenters } from '../../lib/embedding/clustering/k-me
 import { SpectralEmbedding } from '../../lib/embedding/spectral-embedding.ts';
 import { buildGraph } from '../../lib/graph/build-graph.ts';
 import { eigenfunctions } from '../../lib/theory/continuum/eigenfunctions.ts';
+import type { Dataset } from '../../lib/formats/dataset.ts';
 import type { Graph } from '../../lib/graph/graph.ts';
 import { relativeErrors } from '../../lib/linalg/subspace.ts';
 import { allLayers } from '../../lib/network/bodies/body.ts';
@@ -16,6 +17,7 @@ import { Mlp } from '../../lib/network/bodies/mlp.ts';
 import { methods } from '../../lib/spectral/descent/objective.ts';
 import { ritzHeadSteps } from '../../lib/spectral/ritz/ritz-head.ts';
 import { columns, exactSpectrum } from '../../lib/spectral/spectrum/spectrum.ts';
+import type { TrainOptions } from '../../lib/spectral/train/options.ts';
 import { train } from '../../lib/spectral/train/train.ts';
 import { schemes } from '../../lib/spectral/descent/view.ts';
 import { type Tensor, zeros } from '../../lib/tensor/tensor.ts';
@@ -123,6 +125,27 @@ function firstColumn(table: Tensor): Tensor<Float32Array> {
   return result;
 }
 
+/** Trains the paper's network on two moons, and measures the accuracy of its two clusters after these epochs. */
+export async function accuracyAt(
+  epochs: readonly number[],
+  graph: Graph,
+  seen: Dataset,
+  unseen: Dataset,
+  options: TrainOptions & { readonly seed: number },
+) {
+  const network = new Mlp([2, 128, 1], { seed: options.seed });
+  const trace: { epoch: number; seen: number; unseen: number }[] = [];
+  const onEpoch = ({ epoch }: { epoch: number }): void => {
+    if (!epochs.includes(epoch)) return;
+    const [rows, others] = rotatedOutputs(graph, network, seen.points, unseen.points);
+    const [onSeen, onUnseen] = moonAccuracy(rows, seen.labels!, others, unseen.labels!);
+    trace.push({ epoch, seen: onSeen, unseen: onUnseen });
+  };
+  const all = { ...options, epochs: Math.max(...epochs), onEpoch };
+  const { seconds } = await timed(() => train(graph, network, seen.points, all));
+  return { seconds, trace };
+}
+
 export async function twoMoonsQuality({ seeds, say }: QualityOptions): Promise<Section> {
   const epochs = [10, 50, 100, 150, 200, 250];
   const runs = await sequentially(seedsOf(seeds), async (seed) => {
@@ -131,17 +154,7 @@ export async function twoMoonsQuality({ seeds, say }: QualityOptions): Promise<S
     const graph = await buildGraph(seen.points, twoRecipe);
     const exact = columns((await exactSpectrum('quality', graph, { count: 2 })).vectors, 1, 2);
     const [floor] = moonAccuracy(exact, seen.labels!, exact, seen.labels!);
-    const network = new Mlp([2, 128, 1], { seed });
-    const trace: { epoch: number; seen: number; unseen: number }[] = [];
-    const onEpoch = ({ epoch }: { epoch: number }): void => {
-      if (!epochs.includes(epoch)) return;
-      const [rows, others] = rotatedOutputs(graph, network, seen.points, unseen.points);
-      const [onSeen, onUnseen] = moonAccuracy(rows, seen.labels!, others, unseen.labels!);
-      trace.push({ epoch, seen: onSeen, unseen: onUnseen });
-    };
-    const options = { ...paper, epochs: Math.max(...epochs), seed, onEpoch };
-    const { seconds } = await timed(() => train(graph, network, seen.points, options));
-    return { seed, seconds, floor, trace };
+    return { seed, floor, ...(await accuracyAt(epochs, graph, seen, unseen, { ...paper, seed })) };
   });
   const row = (name: string, part: 'seen' | 'unseen', pick: (values: number[]) => number): string[] => [
     name,

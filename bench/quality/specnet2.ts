@@ -2,14 +2,18 @@
 
 import { loadMnist, oneMoon, swissRoll, texts, twoMoons } from '../../datasets/index.ts';
 import { laplacianEigenmap } from '../../lib/embedding/eigenmaps/eigenmap.ts';
+import { guardsOf } from '../../lib/embedding/fit-network.ts';
 import { dividePoints, scaleOf } from '../../lib/embedding/model/point-scale.ts';
 import { buildGraph, type GraphRecipe } from '../../lib/graph/build-graph.ts';
 import type { Graph } from '../../lib/graph/graph.ts';
 import { Mlp } from '../../lib/network/bodies/mlp.ts';
-import { type Points, toKernelFormat } from '../../lib/network/layers/inputs.ts';
+import { type Points, takerOf, toKernelFormat } from '../../lib/network/layers/inputs.ts';
+import type { RateSchedule } from '../../lib/network/optimizer/schedule.ts';
 import type { Seed } from '../../lib/core/random.ts';
+import { inclusionIn } from '../../lib/spectral/descent/inclusion.ts';
 import { rayleighRitz } from '../../lib/spectral/ritz/rayleigh-ritz.ts';
 import { columns } from '../../lib/spectral/spectrum/spectrum.ts';
+import { correctedSettings } from '../../lib/spectral/train/corrected.ts';
 import type { TrainOptions } from '../../lib/spectral/train/options.ts';
 import { trainSteps } from '../../lib/spectral/train/train.ts';
 import type { Tensor } from '../../lib/tensor/tensor.ts';
@@ -46,23 +50,25 @@ export const sources: Record<string, (seed: Seed) => Data | Promise<Data>> = {
   'Fashion-MNIST': () => ({ ...images, points: fashion().points }),
 };
 
-type Rate = 'constant' | { readonly from: number; readonly to: number };
+type Ends = Pick<RateSchedule, 'from' | 'to'>;
+/** Constant, falling between given ends, or falling between those that are the defaults of corrected moments for these points. */
+type Rate = 'constant' | 'usual' | Ends;
 
 export interface Variant {
   readonly name: string;
   readonly options: TrainOptions;
   readonly rate: Rate;
-  /** Columns that are trained beyond the components. Default: 0. */
-  readonly guards?: (components: number) => number;
+  /** Whether guard columns are trained beyond the components, as `SpectralEmbedding` does. Default: false. */
+  readonly guarded?: boolean;
 }
 
 const falling = (from: number): Rate => ({ from, to: 1e-5 });
 
-/** All with the calibrated scale and the default batch. The first one is otherwise the paper's rule, the last two have about their default rates. */
+/** All with the calibrated scale and the default batch. The first one is otherwise the paper's rule, the last two have the default rates. */
 export const variants: readonly Variant[] = [
   { name: 'tracked, constant rate', options: { moments: 'tracked' }, rate: 'constant' },
   { name: 'tracked, falling rate', options: { moments: 'tracked' }, rate: falling(4e-3) },
-  { name: 'corrected', options: { moments: 'corrected' }, rate: falling(1.5e-3), guards: (k) => Math.ceil(k / 2) },
+  { name: 'corrected', options: { moments: 'corrected' }, rate: 'usual', guarded: true },
   { name: 'edges', options: { scheme: 'edges' }, rate: falling(2e-3) },
 ];
 
@@ -100,7 +106,7 @@ export async function specnet2Quality({ seeds, say }: QualityOptions): Promise<S
   return {
     title: `SpecNet2 after the same processor time, ${seeds} draws: error (gap f2 − f2*), medians`,
     settings:
-      'calibrated scale, default batches; rates: constant 1e-3, or falling to 1e-5, from 4e-3 (tracked), 1.5e-3 (corrected, with guards) or 2e-3 (edges); one thread',
+      'calibrated scale, default batches; rates: constant 1e-3, or falling to 1e-5, from 4e-3 (tracked), the default for the points (corrected, with guards) or 2e-3 (edges); one thread',
     header: ['data', 's', ...variants.map(({ name }) => name)],
     rows: measured.map(({ name, draws }) => [
       name,
@@ -163,13 +169,15 @@ function run(
   graph: Graph,
   input: Points,
   { hidden, components }: Data,
-  { options, rate, guards = () => 0 }: Variant,
+  { options, rate, guarded }: Variant,
   seed: Seed,
   steps: number,
   limit: number,
 ): { done: number; seconds: number; rows: Tensor } {
-  const network = new Mlp([input.cols, ...hidden, components + guards(components)], { seed });
-  const schedule = rate === 'constant' ? 1e-3 : { ...rate, steps: Math.min(steps, 1e9) };
+  const guards = guarded ? guardsOf(graph, hidden[hidden.length - 1], components) : 0;
+  const network = new Mlp([input.cols, ...hidden, components + guards], { seed });
+  const falls = { steps: Math.min(steps, 1e9) };
+  const schedule = rate === 'constant' ? 1e-3 : { ...(rate === 'usual' ? usualEnds(graph, input) : rate), ...falls };
   const start = processorTime();
   let done = 0;
   for (const fraction of trainSteps(graph, network, input, {
@@ -184,4 +192,10 @@ function run(
     if (++done >= steps || processorTime() - start >= limit) break;
   }
   return { done, seconds: processorTime() - start, rows: network.evaluate(input) };
+}
+
+/** The ends of the rate that corrected moments have by default on these points. */
+function usualEnds(graph: Graph, points: Points): Ends {
+  const source = { inclusion: () => inclusionIn(graph.weights), take: takerOf(points) };
+  return correctedSettings(source, graph, {}).rate;
 }

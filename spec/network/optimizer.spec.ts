@@ -156,6 +156,9 @@ test('an announced product must come, and a failure while gradients are computed
   };
   assert.throws(() => optimizer.step({ starts, compute: failing }, 0.1), /^no gradient$/);
   assert.is(optimizer.steps, 0);
+  const before = parameters[0].data.slice();
+  assert.throws(() => optimizer.step({ starts, compute: failing }, NaN), /^Optimizer\.step: expected a finite rate/);
+  assert.equal(parameters[0].data, before);
   optimizer.step([null, zeros([2])], 0.1);
   assert.is(optimizer.steps, 1);
 });

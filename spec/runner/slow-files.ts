@@ -28,6 +28,7 @@ export const slowFiles: Readonly<Record<string, number>> = {
   'spec/cli/task-kinds.spec.ts': 5,
   'spec/cli/tasks.spec.ts': 5,
   'spec/embedding/diffusion.spec.ts': 5,
+  'spec/storage/regression-stored.spec.ts': 5,
   'spec/embedding/spectral.spec.ts': 5,
   'spec/spectral/columns.spec.ts': 5,
   'spec/spectral/solver-choice.spec.ts': 5,

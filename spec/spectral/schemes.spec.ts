@@ -194,9 +194,9 @@ test('the tracked moments are those of the rows after ten thousand steps, in bot
     // Counts in steps, because the moments are measured again at the end of an epoch.
     const run = new Run(settings, part, { rows, random: random.state() });
     for (let step = 0; step < 10_000; step++) run.descent.step(Int32Array.of(random.integer(n)));
-    const tracked = { gram: run.record.gram.slice(), mean: run.record.mean.slice() };
+    const tracked = { gram: run.record!.gram.slice(), mean: run.record!.mean.slice() };
     run.measure();
-    const fresh = run.record;
+    const fresh = run.record!;
     tracked.gram.forEach((value, p) => {
       assert.ok(Math.abs(value - fresh.gram[p]) <= 1e-12 * n * n, `${precision}: ${value}`);
     });

@@ -155,7 +155,7 @@ for (const method of methods) {
         rows: new NetworkRows({ width: 2, precision: 'double', chain, optimizer, rate: 1, through, table }),
         moments: table ? trackedMoments(record, table, pencil) : measuredMoments(2),
         objective: objectives[method],
-        stepper: stepperOf({ precondition: 'none', length: 1 }, 2, 'double'),
+        stepper: stepperOf('train', { precondition: 'none', length: 1 }, 2, 'double'),
         rotation: { orthogonalize: 'gram', rotate: 'before' },
       }).step(Int32Array.from(batch));
 
@@ -193,7 +193,7 @@ test('the record of the neighbor scheme is that of the rows as they were last co
     rows: new NetworkRows({ width: 2, precision: 'single', chain, optimizer, rate: 1e-3, through: false, table }),
     moments: trackedMoments(record, table, pencil),
     objective: objectives.specnet2,
-    stepper: stepperOf({ precondition: 'none', length: 1 }, 2, 'single'),
+    stepper: stepperOf('train', { precondition: 'none', length: 1 }, 2, 'single'),
     rotation: { orthogonalize: 'gram', rotate: 'before' },
   });
   for (let step = 0; step < 300; step++) descent.step(Int32Array.of(step, step + 50, step + 100));

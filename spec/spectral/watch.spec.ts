@@ -128,6 +128,18 @@ test('a step too large is noticed by the rows that are orthogonalized, also if t
   await solve(sparse, { components: 2, ...settings, step: 0.2 });
 });
 
+test('rows too large for a line search are refused without a word about steps', async () => {
+  const start = zeros([60, 2], 'double');
+  new Random(1).fillNormal(start.data);
+  for (let p = 0; p < start.size; p++) start.data[p] *= 1e9;
+  const error = await refusal({ step: { precondition: 'none', length: 'search' }, batch: 10, start });
+  assert.not.instance(error, StepTooLarge);
+  assert.match(
+    error.message,
+    /^solve: expected rows that stay bounded under the line search, got tr YᵀDY is .* in epoch 1\. Start/,
+  );
+});
+
 test('f2 that rises without bursting is noticed too', async () => {
   const error = await refusal({ step: 8, batch: 10, epochs: 2000, tolerance: 0 });
   assert.instance(error, StepTooLarge);

@@ -84,9 +84,10 @@ export class Optimizer {
 
   /**
    * Moves every parameter that has a gradient, at this rate. Computes pending gradients. Meanwhile other threads move the
-   * rows that will have no gradient.
+   * rows that will have no gradient: if a gradient cannot be computed or does not fit, only these rows have moved.
    */
   step(gradients: readonly Gradient[] | PendingGradients, rate: number): void {
+    if (!(rate >= 0 && rate < Infinity)) throw badValue('Optimizer.step', 'a finite rate of at least 0', rate);
     if (isList(gradients)) return this.#move(gradients, rate, null);
     const started = this.#startEmptyRows(gradients.starts, rate);
     try {
@@ -98,7 +99,6 @@ export class Optimizer {
 
   #move(gradients: readonly Gradient[], rate: number, started: EmptyRows | null): void {
     const caller = 'Optimizer.step';
-    if (!(rate >= 0 && rate < Infinity)) throw badValue(caller, 'a finite rate of at least 0', rate);
     if (gradients.length !== this.#parameters.length) {
       throw badValue(caller, `${this.#parameters.length} gradients, one for each parameter`, gradients.length);
     }

@@ -50,8 +50,9 @@ export interface Stepper {
   readonly memory: StepMemory | null;
 }
 
-/** `from`: the memory of an earlier run, to be continued. */
+/** `caller`: the public function that errors name. `from`: the memory of an earlier run, to be continued. */
 export function stepperOf(
+  caller: string,
   rule: StepRule,
   width: number,
   precision: Precision,
@@ -69,7 +70,7 @@ export function stepperOf(
     flops: ({ entries }) => (constant === null ? 2 * entries * width : 0),
     condition(view, moments, update) {
       plain?.copy(update);
-      precondition[rule.precondition](view, moments, update);
+      precondition[rule.precondition](caller, view, moments, update);
     },
     choose(view, arrays, moments, update) {
       update.apply(view, arrays, moments.mean);
@@ -83,16 +84,18 @@ export function stepperOf(
   };
 }
 
-const precondition: Record<Preconditioner, Stepper['condition']> = {
+type Precondition = (caller: string, view: BatchView, moments: Moments, update: RowUpdate) => void;
+
+const precondition: Record<Preconditioner, Precondition> = {
   none: () => {},
-  degree({ population }, _moments, update) {
+  degree(_caller, { population }, _moments, update) {
     update.massExponent++;
     update.scale(population);
   },
-  gram({ population }, { gram }, update) {
+  gram(caller, { population }, { gram }, update) {
     const { width } = update;
     const factor = new Tensor(gram.slice(), [width, width]);
-    factorInPlace('solve', factor, 'Use larger batches or fewer components.');
+    factorInPlace(caller, factor, 'Use larger batches or fewer components.');
     const row = new Float64Array(width);
     for (const matrix of [update.own, update.affinity]) {
       solveRightInPlace(width, width, true, true, factor.data, row, matrix);
@@ -101,7 +104,7 @@ const precondition: Record<Preconditioner, Stepper['condition']> = {
     update.massExponent++;
     update.scale(population ** 3 / 4);
   },
-  columns({ population }, { gram }, update) {
+  columns(_caller, { population }, { gram }, update) {
     update.set(1, -1, 1);
     for (let p = 0; p < gram.length; p += update.width + 1) update.affinity[p] *= (population / gram[p]) * population;
   },

@@ -10,7 +10,7 @@ import { measureAll, measuredMoments, type Moments, recordedMoments, zeroMoments
 import { leastBatch, objectives } from '../descent/objective.ts';
 import type { Pencil } from '../pencil/pencil.ts';
 import type { RitzMemory } from '../ritz/ritz.ts';
-import type { SolveSettings } from './settings.ts';
+import { caller, type SolveSettings } from './settings.ts';
 import type { Beginning, SolverState } from './state.ts';
 import { type Stepper, stepperOf, type StepRule } from '../descent/step-rule.ts';
 import { viewers } from '../descent/view.ts';
@@ -20,8 +20,8 @@ export class Run {
   readonly descent: Descent;
   ritz: RitzMemory | null;
   epoch: number;
-  /** The moments of `rows`. Only the steps of the neighbor scheme read them. */
-  readonly record: Moments;
+  /** The moments of `rows`, which the neighbor scheme tracks. Null for the others. */
+  readonly record: Moments | null;
   readonly #settings: SolveSettings;
   readonly #pencil: Pencil;
   readonly #random: Random;
@@ -29,18 +29,17 @@ export class Run {
 
   constructor(settings: SolveSettings, pencil: Pencil, from: Beginning, rule: StepRule = settings.rule) {
     const { method, scheme, width, precision } = settings;
-    const isTracked = scheme === 'neighbor';
     this.#settings = settings;
     this.#pencil = pencil;
     this.#random = new Random(from.random);
-    this.record = zeroMoments(width);
-    this.rows = new FreeRows(from.rows.copy(), isTracked ? this.record : null);
-    this.#stepper = stepperOf(rule, width, precision, from.step ?? null);
+    this.record = scheme === 'neighbor' ? zeroMoments(width) : null;
+    this.rows = new FreeRows(from.rows.copy(), this.record);
+    this.#stepper = stepperOf(caller, rule, width, precision, from.step ?? null);
     this.descent = new Descent({
-      caller: 'solve',
+      caller,
       look: viewers[scheme](pencil),
       rows: this.rows,
-      moments: isTracked ? recordedMoments(this.record) : measuredMoments(width),
+      moments: this.record ? recordedMoments(this.record) : measuredMoments(width),
       objective: objectives[method],
       stepper: this.#stepper,
       rotation: settings,
@@ -68,7 +67,7 @@ export class Run {
 
   /** Measures the tracked moments anew, after a change of all rows that was not a step. */
   measure(): void {
-    measureAll(this.#pencil, this.rows.stored.data, this.record);
+    if (this.record) measureAll(this.#pencil, this.rows.stored.data, this.record);
   }
 
   state(seconds: number): SolverState {

@@ -119,7 +119,8 @@ const defaultBatch = 50;
 /** The step 'auto' of triofm. Curvatures in units of D are at most 8, so that steps below 2/8 are stable. */
 const orderedLength = 0.2;
 const tolerances: Record<Precision, number> = { single: 1e-7, double: 1e-8 };
-const caller = 'solve';
+/** The public function that errors name. */
+export const caller = 'solve';
 
 export function resolveOptions(graph: Graph, options: SolveOptions): SolveSettings {
   checkOptions(caller, options, rules);

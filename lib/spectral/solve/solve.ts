@@ -14,9 +14,9 @@ import { checkReference, coordinates, measure, measureRows, qualityOf, vectorsOf
 import type { Eigenpairs } from '../ritz/rayleigh-ritz.ts';
 import { columnPairs, extrapolate, leadingPairs, ritzPairs, type RitzPairs } from '../ritz/ritz.ts';
 import { Run } from './run.ts';
-import { resolveOptions, type SolveSettings, type SolveOptions } from './settings.ts';
+import { caller, resolveOptions, type SolveSettings, type SolveOptions } from './settings.ts';
 import type { Beginning, EpochRecord, SolverState } from './state.ts';
-import { largestWorkingLengthSteps, rises, StepTooLarge } from './step-too-large.ts';
+import { largestWorkingLengthSteps, rises, StepTooLarge, unboundedSearch } from './step-too-large.ts';
 
 /** The eigenpairs found, the trace of the epochs, and the state to continue from. */
 export interface Solution extends Eigenpairs {
@@ -27,8 +27,6 @@ export interface Solution extends Eigenpairs {
   /** For the option `from` of a call that continues. */
   readonly state: SolverState;
 }
-
-const caller = 'solve';
 
 /** Columns with a smaller eigenvalue get the length of this one. Otherwise f2 would shrink them to zero, and they could not grow again. */
 const leastValue = 1e-3;
@@ -54,6 +52,7 @@ function* solveSteps(graph: Graph, settings: SolveSettings, options: SolveOption
   const start = clock();
   const trace: EpochRecord[] = [];
   const tooLargeSteps = function* (what: string, done: number): Task<never> {
+    if (settings.rule.length === 'search') throw unboundedSearch(trace.length + 1, what);
     const worked = yield* largestWorkingLengthSteps(settings, pencil, beginning, done);
     throw new StepTooLarge(settings.rule.length, trace.length + 1, what, worked);
   };

@@ -4,11 +4,10 @@ import { badValue } from '../../core/check.ts';
 import type { Task } from '../../core/task.ts';
 import { NotPositiveDefinite } from '../../linalg/cholesky.ts';
 import { BlowUp } from '../descent/descent.ts';
-import type { StepRule } from '../descent/step-rule.ts';
 import type { Pencil } from '../pencil/pencil.ts';
 import { f2Of } from '../ritz/quality.ts';
 import { Run } from './run.ts';
-import type { SolveSettings } from './settings.ts';
+import { caller, type SolveSettings } from './settings.ts';
 import type { Beginning } from './state.ts';
 
 /** A constant step with which the rows grew beyond all bounds, or f2 rose. */
@@ -19,14 +18,20 @@ export class StepTooLarge extends RangeError {
   /** The largest step tried with which, for some epochs from the same start, the rows stayed bounded and f2 did not rise. Null if none did. */
   readonly worked: number | null;
 
-  constructor(step: StepRule['length'], epoch: number, what: string, worked: number | null) {
+  constructor(step: number, epoch: number, what: string, worked: number | null) {
     const found = worked === null ? `No step down to a thousandth of it` : `From the same start ${worked}`;
     const remedy = `${found} worked for ${trialEpochs} epochs; step 'auto' needs no tuning.`;
-    super(badValue('solve', 'a step small enough', `${step}: ${what} in epoch ${epoch}`, remedy).message);
-    this.step = Number(step);
+    super(badValue(caller, 'a step small enough', `${step}: ${what} in epoch ${epoch}`, remedy).message);
+    this.step = step;
     this.epoch = epoch;
     this.worked = worked;
   }
+}
+
+/** The error for rows that grew beyond all bounds under a line search, which has no step to make smaller. */
+export function unboundedSearch(epoch: number, what: string): RangeError {
+  const remedy = 'Start from smaller rows, or omit `start`.';
+  return badValue(caller, 'rows that stay bounded under the line search', `${what} in epoch ${epoch}`, remedy);
 }
 
 /** Each trial multiplies the step by this. */

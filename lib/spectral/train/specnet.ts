@@ -106,7 +106,7 @@ export function specnetProcedure(
     rows: new NetworkRows({ width, precision, chain, optimizer, rate, through, table }),
     moments,
     objective: objectives[method],
-    stepper: stepperOf({ precondition: weighted ? 'degree' : 'none', length: 1 }, width, precision),
+    stepper: stepperOf(caller, { precondition: weighted ? 'degree' : 'none', length: 1 }, width, precision),
     rotation: { orthogonalize: 'gram', rotate: 'before' },
     from: { growth: 0, flops: options.from?.flops ?? 0 },
   });

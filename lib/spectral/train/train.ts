@@ -1,4 +1,4 @@
-/** `train`: trains a network by SpecNet1, by SpecNet2, by regression on eigenvectors, or under the Ritz head. */
+/** `train`: trains a network by SpecNet1, by SpecNet2 (on batches of rows or of edges), by regression on eigenvectors, or under the Ritz head. */
 
 import { checkOptions } from '../../core/options.ts';
 import { runAsync, subtask, type Task, type WaitingTask } from '../../core/task.ts';

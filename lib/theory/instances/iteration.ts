@@ -41,7 +41,7 @@ export function iterate(
     rows,
     moments: formulas.moments(record),
     objective: formulas.objective,
-    stepper: stepperOf(chosen, width, 'double'),
+    stepper: stepperOf('verify', chosen, width, 'double'),
     rotation: { orthogonalize: 'gram', rotate: 'after' },
     // The size of the ball of the lemmas depends on the scale of the pencil, so that only relative growth counts.
     bound: largestTrace * Math.max(1, relativeTrace(record.gram, population)),

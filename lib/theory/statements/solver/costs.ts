@@ -87,7 +87,7 @@ function countStep(
       },
     },
     objective: formulas.objective,
-    stepper: stepperOf({ precondition: 'none', length: 1e-9 }, width, 'double'),
+    stepper: stepperOf('verify', { precondition: 'none', length: 1e-9 }, width, 'double'),
     rotation,
   });
   const supportSize = scheme === 'local' ? batch.length : graph.size;

@@ -87,7 +87,7 @@ function takeSteps(
 ): void {
   const length = (0.05 * pencil.size) / Math.max(...pencil.mass);
   const { objective } = formulas;
-  const stepper = stepperOf({ precondition: 'none', length }, width, 'double');
+  const stepper = stepperOf('verify', { precondition: 'none', length }, width, 'double');
   const look = viewers.neighbor(pencil);
   const descent = new Descent({ caller: 'verify', look, rows, moments, objective, stepper, rotation });
   for (let step = 0; step < stepsBefore; step++) descent.step(random.permutation(pencil.size).slice(0, batch));
