@@ -10,7 +10,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { differenceOf, largestSums, roundingBound } from '../lib/benchmark/measure/agreement.ts';
-import { timeCallsSteps } from '../lib/benchmark/timing.ts';
+import { paceOf, timeCallsSteps } from '../lib/benchmark/timing.ts';
 import { geometricMean } from '../lib/benchmark/report/compare.ts';
 import { Random } from '../lib/core/random.ts';
 import { runSync } from '../lib/core/task.ts';
@@ -31,6 +31,7 @@ import { sparseLibraries, type SparseLibrary } from './competitors/sparse-librar
 const peersFolder = fileURLToPath(new URL('./peers/', import.meta.url));
 const recordFile = fileURLToPath(new URL('../docs/sparse-kernels/peers.json', import.meta.url));
 const milliseconds = 60;
+const pace = paceOf('sparse-peers', () => performance.now(), { budget: milliseconds });
 const widths = [1, 8];
 
 /** A program that times A·X with the arrays in a folder, and writes its result there. */
@@ -103,7 +104,7 @@ function findPeers(): Peer[] {
 }
 
 function timeOurs(matrix: SparseMatrix, width: number, x: Floats, out: Floats): number {
-  return runSync(timeCallsSteps(() => multiplyTo(matrix, width, x, out), () => performance.now(), milliseconds)).median; // prettier-ignore
+  return runSync(timeCallsSteps(() => multiplyTo(matrix, width, x, out), pace)).median;
 }
 
 /** The libraries take about 0.1 µs per multiplication: beyond this, one call takes seconds. */
@@ -126,7 +127,7 @@ async function timeLibrary(
     console.log(`${name} is left out: its result is not ours`);
     return null;
   }
-  return runSync(timeCallsSteps(() => product.run(), () => performance.now(), milliseconds)).median; // prettier-ignore
+  return runSync(timeCallsSteps(() => product.run(), pace)).median;
 }
 
 const javascript = new Peers(true, console.log);

@@ -3,7 +3,7 @@
 import { badValue, checkChoice, checkCount } from '../core/check.ts';
 import { checkOptions, type Rules } from '../core/options.ts';
 import type { Seed } from '../core/random.ts';
-import { type ProgressOptions, progressRules, runAsync, subtask, type Task } from '../core/task.ts';
+import { runAsync, subtask, type Task } from '../core/task.ts';
 import { symmetrize } from '../sparse/combine.ts';
 import { checkCsr, type CsrMatrix } from '../sparse/csr.ts';
 import { reverseCuthillMcKee } from '../sparse/orders/cuthill-mckee.ts';
@@ -12,17 +12,17 @@ import { type MatrixStructure, matrixStructure } from '../sparse/structure.ts';
 import { type Precision, precisions as allPrecisions } from '../tensor/tensor.ts';
 import { checkThreads, setThreads } from '../wasm/set-threads.ts';
 import { simdStatus } from '../wasm/simd.ts';
-import { checkBudget, checkClock, type MachineLimits, measureMachineSteps } from './machine/limits.ts';
+import { type MachineLimits, measureMachineSteps } from './machine/limits.ts';
 import { defaultThreads, threadsInUse } from './machine/threads.ts';
 import { type BenchmarkRow, type FailedRow, measureRowsSteps } from './measure/measure-rows.ts';
 import { estimateSeconds, type Order, planRows, type Wanted } from './measure/plan.ts';
 import type { Conversion } from './measure/stored.ts';
 import { type Recommendation, recommend } from './measure/recommend.ts';
-import { type Clock, shortestSample } from './timing.ts';
+import { type Clock, defaultBudget, type Pace, paceOf, type TimingOptions, timingRules } from './timing.ts';
 import type { WebGpuBenchmark } from './webgpu/bench-webgpu.ts';
 
 /** What is measured, and for how long. */
-export interface BenchOptions extends ProgressOptions {
+export interface BenchOptions extends TimingOptions {
   /** The name of the matrix in the report. Default: 'matrix'. */
   readonly name?: string | undefined;
   /** The limits of the machine, from `measureMachine`. Default: measured first. */
@@ -35,28 +35,22 @@ export interface BenchOptions extends ProgressOptions {
   readonly threads?: number | undefined;
   /** Whether the matrix is measured after reordering too. Default: true. */
   readonly reorder?: boolean | undefined;
-  /** Milliseconds for each row. Default: 50. */
-  readonly budget?: number | undefined;
-  /** The shortest sample, in milliseconds: 50 times the step of the clock or more. Default: 0.2. */
-  readonly sample?: number | undefined;
   /** The seed of X and of the rows of a slice. Default: 0. */
   readonly seed?: Seed | undefined;
 }
 
 const benchRules = {
-  ...progressRules,
+  ...timingRules,
   name: 'string',
   limits: 'object',
   columns: 'array',
   precisions: 'array',
   threads: 'number',
   reorder: 'boolean',
-  budget: 'number',
-  sample: 'number',
   seed: 'seed',
 } as const satisfies Rules<BenchOptions>;
 
-const defaults = { columns: [1, 2, 4, 8, 16, 32, 64], budget: 50 };
+const defaultColumns: readonly number[] = [1, 2, 4, 8, 16, 32, 64];
 
 /** A reordering: how long it took, and what it changed. */
 export interface Reordering {
@@ -84,23 +78,22 @@ export interface MatrixBenchmark {
 /** Measures products with a matrix. `now`: a clock in milliseconds. */
 export async function benchMatrix(matrix: CsrMatrix, now: Clock, options: BenchOptions = {}): Promise<MatrixBenchmark> {
   const wanted = checkBench('benchMatrix', matrix, options);
-  checkClock('benchMatrix', now);
-  return runAsync(benchMatrixSteps(matrix, now, wanted, options), options);
+  const pace = paceOf('benchMatrix', now, options);
+  return runAsync(benchMatrixSteps(matrix, pace, wanted, options), options);
 }
 
 /** The seconds that `benchMatrix` takes with these options, about, without those for the limits of the machine. */
 export function estimateBench(matrix: CsrMatrix, options: BenchOptions = {}): number {
   const wanted = checkBench('estimateBench', matrix, options);
   const structure = matrixStructure(matrix);
-  return estimateSeconds(structure, planRows(structure, wanted), options.budget ?? defaults.budget);
+  return estimateSeconds(structure, planRows(structure, wanted), options.budget ?? defaultBudget);
 }
 
 /** Checks matrix and options, and resolves what is wanted. */
 function checkBench(caller: string, matrix: CsrMatrix, options: BenchOptions): Wanted {
   checkCsr(caller, matrix);
   checkOptions(caller, options, benchRules);
-  const { columns = defaults.columns, precisions = allPrecisions, threads = defaultThreads() } = options;
-  const { reorder: isReordered = true, budget = defaults.budget, sample = shortestSample } = options;
+  const { columns = defaultColumns, precisions = allPrecisions, threads = defaultThreads() } = options;
   if (matrix.nonzeros === 0)
     throw badValue(caller, 'a matrix with entries', `${matrix.rows}×${matrix.cols} without any`);
   for (const width of columns) checkCount(caller, 'columns', width, 1);
@@ -108,8 +101,7 @@ function checkBench(caller: string, matrix: CsrMatrix, options: BenchOptions): W
   if (columns.length === 0 || precisions.length === 0)
     throw badValue(caller, 'columns and precisions', 'an empty list');
   checkThreads(caller, 'threads', threads);
-  checkBudget(caller, budget);
-  checkBudget(caller, sample, 'sample');
+  const { reorder: isReordered = true } = options;
   const orders: Order[] = isReordered && matrix.rows === matrix.cols ? ['given', 'reordered'] : ['given'];
   return {
     columns: [...new Set(columns)],
@@ -122,12 +114,13 @@ function checkBench(caller: string, matrix: CsrMatrix, options: BenchOptions): W
 
 function* benchMatrixSteps(
   matrix: CsrMatrix,
-  now: Clock,
+  pace: Pace,
   wanted: Wanted,
-  { name = 'matrix', limits, budget = defaults.budget, sample = shortestSample, seed = 0 }: BenchOptions,
+  { name = 'matrix', limits, seed = 0 }: BenchOptions,
 ): Task<MatrixBenchmark> {
   const before = threadsInUse();
   const { threads } = wanted;
+  const { now, sample } = pace;
   try {
     const machine = limits ?? (yield* subtask(measureMachineSteps('benchMatrix', now, { threads, sample }), 0, 0.1));
     const structure = matrixStructure(matrix);
@@ -135,7 +128,7 @@ function* benchMatrixSteps(
     const reordered = wanted.orders.includes('reordered') ? reorder(matrix, structure, now) : null;
     yield 0.15;
     const matrixOf = { given: matrix, ...(reordered && { reordered: reordered.matrix }) };
-    const setting = { limits: machine, now, budget, sample, threads, seed };
+    const setting = { limits: machine, pace, threads, seed };
     const found = yield* subtask(measureRowsSteps(planRows(structure, wanted), matrixOf, setting), 0.15, 1);
     const recommendations = recommend(found.rows, reordered?.reordering.milliseconds ?? null, found.conversions);
     return { name, structure, reordering: reordered?.reordering ?? null, ...found, recommendations };

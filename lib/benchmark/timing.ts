@@ -1,7 +1,8 @@
 /** The time of a call: median and quartiles of samples, within a budget. */
 
-import { badValue } from '../core/check.ts';
-import type { Task } from '../core/task.ts';
+import { badKind, badValue } from '../core/check.ts';
+import type { Rules } from '../core/options.ts';
+import { type ProgressOptions, progressRules, type Task } from '../core/task.ts';
 
 /** A clock in milliseconds. */
 export type Clock = () => number;
@@ -18,25 +19,57 @@ export interface Timing {
   readonly calls: number;
 }
 
+/** How long each figure is measured. */
+export interface TimingOptions extends ProgressOptions {
+  /** Milliseconds for each figure. Default: 50. */
+  readonly budget?: number | undefined;
+  /** The shortest sample, in milliseconds: 50 times the step of the clock or more. Default: 0.2; on a graphics card 5. */
+  readonly sample?: number | undefined;
+}
+
+export const timingRules = {
+  ...progressRules,
+  budget: 'number',
+  sample: 'number',
+} as const satisfies Rules<TimingOptions>;
+
+/** The clock, the milliseconds for each figure, and those of the shortest sample. */
+export interface Pace {
+  readonly now: Clock;
+  readonly budget: number;
+  readonly sample: number;
+}
+
+export const defaultBudget = 50;
 /** Default of the shortest sample, in milliseconds. Shorter calls are timed several at a time. */
-export const shortestSample = 0.2;
+const shortestSample = 0.2;
 /** The smallest number of samples, if they take no longer than `mostBudgets` budgets. */
 const wantedSamples = 5;
 const mostBudgets = 3;
 /** If the clock does not advance within this many calls, it does not work. */
 const mostCalls = 2 ** 20;
 
-/** Times calls of `run` for about `budget` milliseconds, after one call that is not counted. Default of `shortest`: 0.2. */
-export function* timeCallsSteps(run: () => void, now: Clock, budget: number, shortest = shortestSample): Task<Timing> {
+/** The pace of these options. Refuses what is no clock and no time. */
+export function paceOf(caller: string, now: Clock, options: TimingOptions, shortest = shortestSample): Pace {
+  const { budget = defaultBudget, sample = shortest } = options;
+  if (typeof now !== 'function') throw badKind(caller, 'a clock: a function that returns milliseconds', now);
+  for (const [name, time] of Object.entries({ budget, sample })) {
+    if (!(time > 0 && time < Infinity)) throw badValue(caller, `${name} to be milliseconds above 0`, time);
+  }
+  return { now, budget, sample };
+}
+
+/** Times calls of `run` for about `budget` milliseconds, after one call that is not counted. */
+export function* timeCallsSteps(run: () => void, { now, budget, sample }: Pace): Task<Timing> {
   run();
   yield 0;
-  let calls = callsOfSample(run, now, shortest);
+  let calls = callsOfSample(run, now, sample);
   const samples: number[] = [];
   for (let spent = 0; !isEnough(spent, samples.length, budget);) {
     const start = now();
     for (let call = 0; call < calls; call++) run();
     const passed = now() - start;
-    if (isTooShort(passed, calls, shortest)) {
+    if (isTooShort(passed, calls, sample)) {
       calls *= 2;
       continue;
     }

@@ -16,7 +16,7 @@ export type { Conversion } from '../benchmark/measure/stored.ts';
 export type { Measured, Order } from '../benchmark/measure/plan.ts';
 export type { Rated } from '../benchmark/measure/roofline.ts';
 export type { Recommendation } from '../benchmark/measure/recommend.ts';
-export type { Clock, Timing } from '../benchmark/timing.ts';
+export type { Clock, Timing, TimingOptions } from '../benchmark/timing.ts';
 export { readBenchmark } from '../benchmark/report/benchmark.ts';
 export type { Benchmark, Machine } from '../benchmark/report/benchmark.ts';
 export { compareBenchmarks } from '../benchmark/report/compare.ts';

@@ -2,7 +2,7 @@
 
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { quantile, timeCallsSteps } from '../../lib/benchmark/timing.ts';
+import { paceOf, quantile, timeCallsSteps } from '../../lib/benchmark/timing.ts';
 import { runSync } from '../../lib/core/task.ts';
 
 const test = suite('timing');
@@ -11,7 +11,15 @@ const test = suite('timing');
 function simulate(durations: readonly number[], budget: number) {
   let [time, calls] = [0, 0];
   const run = (): void => void (time += durations[calls++ % durations.length]);
-  return { timing: runSync(timeCallsSteps(run, () => time, budget)), calls: () => calls };
+  return {
+    timing: runSync(
+      timeCallsSteps(
+        run,
+        paceOf('spec', () => time, { budget }),
+      ),
+    ),
+    calls: () => calls,
+  };
 }
 
 test('constant calls: every figure is the time of a call', () => {
@@ -37,7 +45,12 @@ test('a pause while the calls of a sample are counted does not make all samples 
   let [time, calls] = [0, 0];
   // The first call is not counted, and the program is paused during the second.
   const run = (): void => void (time += ++calls === 2 ? 300 : 0.001);
-  const timing = runSync(timeCallsSteps(run, () => time, 1));
+  const timing = runSync(
+    timeCallsSteps(
+      run,
+      paceOf('spec', () => time, { budget: 1 }),
+    ),
+  );
   assert.is(timing.calls, 128);
   assert.ok(Math.abs(timing.median - 0.001) < 1e-12 && Math.abs(timing.least - 0.001) < 1e-12);
 });
@@ -45,7 +58,7 @@ test('a pause while the calls of a sample are counted does not make all samples 
 test('samples can be longer, for clocks of coarse steps', () => {
   let time = 0;
   const coarse = (): number => Math.floor(time / 0.1) * 0.1;
-  const timing = runSync(timeCallsSteps(() => void (time += 0.013), coarse, 25, 5));
+  const timing = runSync(timeCallsSteps(() => void (time += 0.013), { now: coarse, budget: 25, sample: 5 }));
   assert.ok(timing.calls >= 5 / 0.013 && Math.abs(timing.median / 0.013 - 1) < 0.02, JSON.stringify(timing));
 });
 
@@ -57,7 +70,7 @@ test('long calls: five samples unless they take three budgets, and at least one'
 
 test('a clock that stands still is refused', () => {
   assert.throws(
-    () => runSync(timeCallsSteps(() => {}, () => 7, 10)), // prettier-ignore
+    () => runSync(timeCallsSteps(() => {}, paceOf('spec', () => 7, {}))), // prettier-ignore
     /^timeCallsSteps: expected a clock that advances, got none after 1048576 calls\.$/,
   );
 });

@@ -15,7 +15,8 @@ const test = suite('WebGPU');
 let time = 0;
 const now = (): number => (time += 7);
 const matrix = await generateMatrix('banded-small');
-const settings = { columns: [1, 8], budget: 1, sample: 1 };
+const pace = { now, budget: 1, sample: 1 };
+const settings = { columns: [1, 8] };
 
 /** A card that multiplies in Float64, and multiplies its results by `factor`. */
 function fakeCard(factor: number, loaded: ProductShape[] = []): Card {
@@ -66,12 +67,12 @@ test('without WebGPU, or without a card, the result says so', async () => {
 
 test('a right result is timed, a wrong one is not, and both are reported', async () => {
   const loaded: ProductShape[] = [];
-  const right = await measureOnCard(fakeCard(1, loaded), matrix, now, settings);
+  const right = await measureOnCard(fakeCard(1, loaded), matrix, pace, settings);
   assert.equal([right.card, right.failed, right.rows.map(({ columns }) => columns)], ['a fake', [], [1, 8]]);
   assert.equal(loaded.map(({ rows, width }) => [rows, width]), [[1600, 1], [1600, 8]]); // prettier-ignore
   const [{ time: timing, gflops }] = right.rows;
   assert.is(gflops, (2 * matrix.nonzeros) / timing.median / 1e6);
-  const wrong = await measureOnCard(fakeCard(1.001), matrix, now, settings);
+  const wrong = await measureOnCard(fakeCard(1.001), matrix, pace, settings);
   assert.equal(wrong.rows, []);
   assert.ok(wrong.failed.every(({ isWrong, reason }) => isWrong && /differs by .* is allowed/.test(reason)));
   const limits = await measureMachine(now, { threads: 1, budget: 1, largest: 2 ** 14 });
@@ -95,7 +96,7 @@ test('a right result is timed, a wrong one is not, and both are reported', async
 test('an abort ends the measurement, and options are checked', async () => {
   const controller = new AbortController();
   const progress = (): void => controller.abort(new Error('enough'));
-  await rejects(() => measureOnCard(fakeCard(1), matrix, now, { ...settings, progress, signal: controller.signal }), /enough/); // prettier-ignore
+  await rejects(() => measureOnCard(fakeCard(1), matrix, pace, { ...settings, progress, signal: controller.signal }), /enough/); // prettier-ignore
   await rejects(() => benchWebGpu(matrix, now, { columns: [0] }), /benchWebGpu: expected columns/);
   await rejects(() => benchWebGpu(matrix, now, { sample: 0 }), /sample to be milliseconds above 0/);
 });

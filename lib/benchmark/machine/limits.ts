@@ -1,13 +1,13 @@
 /** `measureMachine`: the bandwidth of each level of memory and the peak rate of arithmetic, measured by small programs. */
 
-import { badKind, badValue, checkCount } from '../../core/check.ts';
+import { checkCount } from '../../core/check.ts';
 import { checkOptions, type Rules } from '../../core/options.ts';
-import { type ProgressOptions, progressRules, runAsync, subtask, type Task } from '../../core/task.ts';
+import { runAsync, subtask, type Task } from '../../core/task.ts';
 import { precisions, type Precision } from '../../tensor/tensor.ts';
 import { Loans } from '../../wasm/loans.ts';
 import { checkThreads, setThreads } from '../../wasm/set-threads.ts';
 import { simdStatus } from '../../wasm/simd.ts';
-import { type Clock, shortestSample, timeCallsSteps } from '../timing.ts';
+import { type Clock, type Pace, paceOf, timeCallsSteps, type TimingOptions, timingRules } from '../timing.ts';
 import { limitKernels, resultLength } from './limit-kernels.ts';
 import { defaultThreads, startThreads, threadsInUse } from './threads.ts';
 import { lineBytes, peakConstants } from './programs.ts';
@@ -31,26 +31,20 @@ export interface MachineLimits {
 }
 
 /** How the limits are measured. */
-export interface MachineOptions extends ProgressOptions {
+export interface MachineOptions extends TimingOptions {
   /** Default: as `setThreads` said, else one per processor, at most 8. */
   readonly threads?: number | undefined;
-  /** Milliseconds for each figure. Default: 60. */
-  readonly budget?: number | undefined;
-  /** The shortest sample, in milliseconds: 50 times the step of the clock or more. Default: 0.2. */
-  readonly sample?: number | undefined;
   /** The largest working set, in bytes. Default: 256 MiB. */
   readonly largest?: number | undefined;
 }
 
 const machineRules = {
-  ...progressRules,
+  ...timingRules,
   threads: 'number',
-  budget: 'number',
-  sample: 'number',
   largest: 'number',
 } as const satisfies Rules<MachineOptions>;
 
-const defaults = { budget: 60, largest: 2 ** 28 };
+const defaultLargest = 2 ** 28;
 
 /** Working sets grow by this factor, from 16 KiB on. */
 const growth = 4;
@@ -62,39 +56,19 @@ const peakIterations = 8192;
 /** Measures the limits. `now`: a clock in milliseconds. */
 export async function measureMachine(now: Clock, options: MachineOptions = {}): Promise<MachineLimits> {
   const caller = 'measureMachine';
-  checkClock(caller, now);
   checkOptions(caller, options, machineRules);
   return runAsync(measureMachineSteps(caller, now, options), options);
 }
 
-export function checkClock(caller: string, now: Clock): void {
-  if (typeof now !== 'function') throw badKind(caller, 'a clock: a function that returns milliseconds', now);
-}
-
-/** Refuses a budget, or what `name` says, that is no time. */
-export function checkBudget(caller: string, budget: number, name = 'budget'): void {
-  if (!(budget > 0 && budget < Infinity)) throw badValue(caller, `${name} to be milliseconds above 0`, budget);
-}
-
 /** `measureMachine` as a task. */
-export function* measureMachineSteps(
-  caller: string,
-  now: Clock,
-  {
-    threads = defaultThreads(),
-    budget = defaults.budget,
-    sample = shortestSample,
-    largest = defaults.largest,
-  }: MachineOptions,
-): Task<MachineLimits> {
+export function* measureMachineSteps(caller: string, now: Clock, options: MachineOptions): Task<MachineLimits> {
+  const { threads = defaultThreads(), largest = defaultLargest } = options;
+  const pace = paceOf(caller, now, options);
   checkThreads(caller, 'threads', threads);
-  checkBudget(caller, budget);
-  checkBudget(caller, sample, 'sample');
   checkCount(caller, 'largest', largest, smallest);
   const sets: number[] = [];
   for (let bytes = smallest; bytes <= largest; bytes *= growth) sets.push(bytes);
   const before = threadsInUse();
-  const pace = { now, budget, sample };
   try {
     const one = yield* subtask(measureWithSteps(1, sets, pace), 0, threads > 1 ? 0.5 : 1);
     const all = threads > 1 ? yield* subtask(measureWithSteps(threads, sets, pace), 0.5, 1) : one;
@@ -108,13 +82,6 @@ export function* measureMachineSteps(
   } finally {
     setThreads(before);
   }
-}
-
-/** The clock, the milliseconds for each figure, and those of the shortest sample. */
-interface Pace {
-  readonly now: Clock;
-  readonly budget: number;
-  readonly sample: number;
 }
 
 interface Limits {
@@ -157,8 +124,8 @@ function* measureWithSteps(threads: number, sets: readonly number[], pace: Pace)
 }
 
 /** The amount of work per nanosecond: billions a second. The fastest sample counts. */
-function* rateOfSteps(run: () => number, { now, budget, sample }: Pace): Task<number> {
+function* rateOfSteps(run: () => number, pace: Pace): Task<number> {
   let amount = 0;
-  const { least } = yield* timeCallsSteps(() => (amount = run()), now, budget, sample);
+  const { least } = yield* timeCallsSteps(() => (amount = run()), pace);
   return amount / least / 1e6;
 }

@@ -11,7 +11,7 @@ import { Loans } from '../../wasm/loans.ts';
 import { kernelMemory } from '../../wasm/simd.ts';
 import type { MachineLimits } from '../machine/limits.ts';
 import { startThreads } from '../machine/threads.ts';
-import { type Clock, timeCallsSteps, type Timing } from '../timing.ts';
+import { type Pace, timeCallsSteps, type Timing } from '../timing.ts';
 import { bitsOf, differenceOf, largestSums, roundingBound } from './agreement.ts';
 import { type Listed, type Operands, operationRules } from './operations.ts';
 import type { Measured, Order } from './plan.ts';
@@ -41,9 +41,7 @@ const period = 4099;
 /** What measuring needs beside the plan. */
 export interface Setting {
   readonly limits: MachineLimits;
-  readonly now: Clock;
-  readonly budget: number;
-  readonly sample: number;
+  readonly pace: Pace;
   readonly threads: number;
   readonly seed: Seed;
 }
@@ -64,7 +62,7 @@ export function* measureRowsSteps(
   try {
     for (const [i, each] of plan.entries()) {
       const threads = each.mode === 'threads' ? setting.threads : 1;
-      if (threads !== inUse) startThreads((inUse = threads), setting.now);
+      if (threads !== inUse) startThreads((inUse = threads), setting.pace.now);
       if (!bench?.fits(each)) {
         bench?.close(conversions);
         bench = new Workbench(matrixOf[each.order]!, each, setting);
@@ -93,7 +91,7 @@ class Workbench {
   readonly #numbers: Float64Array;
   readonly #stored: StoredFormats;
 
-  constructor(matrix: CsrMatrix, { precision, order }: Measured, { seed, now }: Setting) {
+  constructor(matrix: CsrMatrix, { precision, order }: Measured, { seed, pace: { now } }: Setting) {
     const random = new Random(seed).fork('benchmark');
     this.#loan = borrowCsr(matrix.precision === precision ? matrix : matrix.copy(precision));
     this.#stored = new StoredFormats(this.#loan.matrix, order, now);
@@ -133,8 +131,7 @@ class Workbench {
       const kernel = row.mode === 'plain' ? rules.plain : rules.simd[row.precision]!;
       const difference = this.#check(row, operands, () => kernel(operands), bits);
       if (typeof difference === 'string') return { ...row, isWrong: true, reason: difference };
-      const { now, budget, sample } = setting;
-      const time = yield* timeCallsSteps(() => kernel(operands), now, budget, sample);
+      const time = yield* timeCallsSteps(() => kernel(operands), setting.pace);
       const valueBytes = row.precision === 'single' ? 4 : 8;
       const flops = rules.flops(this.#structure, row.columns);
       const bytes = rules.bytes(this.#structure, this.#listed, row.columns, valueBytes);

@@ -3,14 +3,23 @@
 import { checkCount } from '../../core/check.ts';
 import { checkOptions, type Rules } from '../../core/options.ts';
 import { Random, type Seed } from '../../core/random.ts';
-import { type ProgressOptions, progressRules } from '../../core/task.ts';
+import type { ProgressOptions } from '../../core/task.ts';
 import { csrMatmul } from '../../kernels/sparse.ts';
 import { checkCsr, type CsrMatrix } from '../../sparse/csr.ts';
 import { matrixStructure } from '../../sparse/structure.ts';
-import { checkBudget, checkClock } from '../machine/limits.ts';
 import { differenceOf, largestSums, roundingBound } from '../measure/agreement.ts';
 import { operationRules } from '../measure/operations.ts';
-import { type Clock, isEnough, isTooShort, summarize, type Timing } from '../timing.ts';
+import {
+  type Clock,
+  isEnough,
+  isTooShort,
+  type Pace,
+  paceOf,
+  summarize,
+  type Timing,
+  type TimingOptions,
+  timingRules,
+} from '../timing.ts';
 import { type Card, type CardProduct, openCard, type WebGpu } from './device.ts';
 import { lanesOf } from './shader.ts';
 
@@ -42,26 +51,22 @@ export interface WebGpuBenchmark {
 }
 
 /** What is measured on the card, and for how long. */
-export interface WebGpuOptions extends ProgressOptions {
+export interface WebGpuOptions extends TimingOptions {
   /** The numbers of columns of X. Default: 1, 2, 4, 8, 16, 32, 64. */
   readonly columns?: readonly number[] | undefined;
-  /** Milliseconds for each row. Default: 50. */
-  readonly budget?: number | undefined;
-  /** The shortest sample, in milliseconds. Default: 5. */
-  readonly sample?: number | undefined;
   /** The seed of X. Default: 0. */
   readonly seed?: Seed | undefined;
 }
 
 const rules = {
-  ...progressRules,
+  ...timingRules,
   columns: 'array',
-  budget: 'number',
-  sample: 'number',
   seed: 'seed',
 } as const satisfies Rules<WebGpuOptions>;
 
-const defaults = { columns: [1, 2, 4, 8, 16, 32, 64], budget: 50, sample: 5 };
+const defaultColumns = [1, 2, 4, 8, 16, 32, 64];
+/** The shortest sample, in milliseconds: a call has to reach the card. */
+const shortestSample = 5;
 /** More calls are not waited for at once: browsers end programs that take seconds. */
 const mostCalls = 2 ** 10;
 
@@ -73,17 +78,15 @@ export async function benchWebGpu(
 ): Promise<WebGpuBenchmark> {
   const caller = 'benchWebGpu';
   checkCsr(caller, matrix);
-  checkClock(caller, now);
   checkOptions(caller, options, rules);
-  const { columns = defaults.columns, budget = defaults.budget, sample = defaults.sample } = options;
+  const pace = paceOf(caller, now, options, shortestSample);
+  const { columns = defaultColumns } = options;
   for (const width of columns) checkCount(caller, 'columns', width, 1);
-  checkBudget(caller, budget);
-  checkBudget(caller, sample, 'sample');
   const { navigator } = globalThis as { navigator?: { readonly gpu?: WebGpu } };
   const card = await openCard(navigator?.gpu);
   if (typeof card === 'string') return { card: null, reason: card, rows: [], failed: [] };
   try {
-    return await measureOnCard(card, matrix, now, { ...options, columns, budget, sample });
+    return await measureOnCard(card, matrix, pace, { ...options, columns });
   } finally {
     card.close();
   }
@@ -93,8 +96,8 @@ export async function benchWebGpu(
 export async function measureOnCard(
   card: Card,
   matrix: CsrMatrix,
-  now: Clock,
-  { columns, budget, sample, seed = 0, progress, signal }: WebGpuOptions & Settings,
+  pace: Pace,
+  { columns, seed = 0, progress, signal }: Settings,
 ): Promise<WebGpuBenchmark> {
   const single = matrix.precision === 'single' ? matrix : matrix.copy('single');
   const rows: WebGpuRow[] = [];
@@ -103,7 +106,7 @@ export async function measureOnCard(
     signal?.throwIfAborted();
     progress?.(k / columns.length);
     // oxlint-disable-next-line no-await-in-loop -- one product at a time, since two would disturb each other
-    const found = await measureProduct(card, single, width, now, { columns, budget, sample, seed, signal });
+    const found = await measureProduct(card, single, width, pace, { columns, seed, signal });
     if ('reason' in found) failed.push({ columns: width, ...found });
     else rows.push(found);
   }
@@ -111,24 +114,23 @@ export async function measureOnCard(
   return { card: card.name, reason: '', rows, failed };
 }
 
-interface Settings {
+interface Settings extends ProgressOptions {
   readonly columns: readonly number[];
-  readonly budget: number;
-  readonly sample: number;
+  readonly seed?: Seed | undefined;
 }
 
 async function measureProduct(
   card: Card,
   matrix: CsrMatrix,
   width: number,
-  now: Clock,
-  { budget, sample, seed = 0, signal }: WebGpuOptions & Settings,
+  pace: Pace,
+  { seed = 0, signal }: Settings,
 ): Promise<WebGpuRow | { reason: string; isWrong: boolean }> {
   const { rows, cols, nonzeros, starts, columns, values } = matrix;
   const x = new Float32Array(cols * width);
   new Random(seed).fork('benchmark').fillUniform(x, -1, 1);
   const shape = { rows, width, lanes: lanesOf(nonzeros / Math.max(1, rows), width) };
-  const start = now();
+  const start = pace.now();
   let product: CardProduct;
   try {
     product = await card.load(matrix, shape, x);
@@ -137,7 +139,7 @@ async function measureProduct(
     return { reason: (error as Error).message, isWrong: false };
   }
   try {
-    const upload = now() - start;
+    const upload = pace.now() - start;
     const expected = new Float32Array(rows * width);
     csrMatmul(rows, width, starts, columns, values, x, expected, false);
     const { sum, count } = largestSums(matrix).row;
@@ -147,7 +149,7 @@ async function measureProduct(
       const reason = `the result differs by ${difference.toPrecision(2)} from that of the plain kernel, and ${allowed.toPrecision(2)} is allowed`;
       return { reason, isWrong: true };
     }
-    const time = await timeProduct(product, now, budget, sample, signal);
+    const time = await timeProduct(product, pace, signal);
     const structure = matrixStructure(matrix);
     const flops = operationRules.multiply.flops(structure, width);
     const bytes = operationRules.multiply.bytes(structure, { rows: 0, entries: 0 }, width, 4);
@@ -161,9 +163,7 @@ async function measureProduct(
 /** The time of a call within samples of several, which follow each other on the card. */
 async function timeProduct(
   product: CardProduct,
-  now: Clock,
-  budget: number,
-  shortest: number,
+  { now, budget, sample }: Pace,
   signal: AbortSignal | undefined,
 ): Promise<Timing> {
   let calls = 1;
@@ -173,13 +173,13 @@ async function timeProduct(
     return now() - start;
   };
   // oxlint-disable-next-line no-await-in-loop -- the next sample depends on this one
-  while (calls < mostCalls && (await sampleOf()) < shortest) calls *= 2;
+  while (calls < mostCalls && (await sampleOf()) < sample) calls *= 2;
   const samples: number[] = [];
   for (let spent = 0; !isEnough(spent, samples.length, budget);) {
     signal?.throwIfAborted();
     // oxlint-disable-next-line no-await-in-loop
     const passed = await sampleOf();
-    if (calls < mostCalls && isTooShort(passed, calls, shortest)) {
+    if (calls < mostCalls && isTooShort(passed, calls, sample)) {
       calls *= 2;
       continue;
     }
