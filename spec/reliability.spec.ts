@@ -7,6 +7,7 @@ import { kinds } from './checks/campaign/kinds.ts';
 import { documentPath, merge, recordedCampaign, withFigures } from './checks/campaign/record.ts';
 import { type CampaignReport, failuresOf } from './checks/campaign/run.ts';
 import { totalKills } from './checks/campaign/tables.ts';
+import { rejects } from './rejects.ts';
 
 const test = suite('reliability document');
 
@@ -34,12 +35,8 @@ test('a changed record changes the document, an unknown name is refused, and par
   assert.equal([merged.kinds.csv.tries, merged.kinds.npy], [123_456, report.kinds.npy]);
   assert.equal(merged.kills, report.kills);
   assert.match(await withFigures(text, merged), '123,456');
-  try {
-    await withFigures('<!-- figures: kindz -->\n<!-- end -->\n', report);
-    assert.unreachable();
-  } catch (error) {
-    assert.match((error as Error).message, 'expected the name of figures, got kindz');
-  }
+  const unknown = '<!-- figures: kindz -->\n<!-- end -->\n';
+  await rejects(() => withFigures(unknown, report), /expected the name of figures, got kindz/);
 });
 
 test.run();

@@ -2,7 +2,7 @@
 
 import { badValue } from '../core/check.ts';
 import type { RandomState } from '../core/random.ts';
-import { GrowingFile } from '../files/pieces/growing-file.ts';
+import { fill, GrowingFile } from '../files/pieces/growing-file.ts';
 import { type FileRecord, checkRecord, recordFile } from '../files/records/file-record.ts';
 import { sweepFolder } from '../files/drafts.ts';
 import { namesIn, pathIn, readWhole, removeFile } from '../files/listing.ts';
@@ -107,14 +107,7 @@ export class CheckpointFolder implements Checkpoints {
   }
 
   #copy(rows: RowFile, name: string): FileRecord {
-    const file = new GrowingFile(flag, pathIn(this.folder, name));
-    try {
-      rows.forEachPiece((bytes) => file.append(bytes));
-    } catch (error) {
-      file.discard();
-      throw error;
-    }
-    file.finish();
+    fill(new GrowingFile(flag, pathIn(this.folder, name)), (file) => rows.forEachPiece((bytes) => file.append(bytes)));
     return recordFile(this.#caller, this.folder, name);
   }
 

@@ -1,7 +1,7 @@
 /** The parts of `fitStored`, for several processes: features of ranges of points, sums over groups of rows, and the solution. */
 
 import { subtask } from '../core/task.ts';
-import { GrowingFile } from '../files/pieces/growing-file.ts';
+import { fill, fillSteps, GrowingFile } from '../files/pieces/growing-file.ts';
 import {
   addSums,
   emptySums,
@@ -44,15 +44,12 @@ export function describeRange(
   range: { readonly from: number; readonly to: number },
   out: string,
 ): Promise<void> {
-  return withFit(folder, path, options, function* (fit) {
+  return withFit(folder, path, options, (fit) => {
     const file = new GrowingFile('the file', out);
-    try {
-      yield* describeSteps(fit, range, (features) => file.append(featureBytes(features)));
-    } catch (error) {
-      file.discard();
-      throw error;
-    }
-    file.finish();
+    return fillSteps(
+      file,
+      describeSteps(fit, range, (features) => file.append(featureBytes(features))),
+    );
   });
 }
 
@@ -83,14 +80,9 @@ export function sumGroups(
 }
 
 function writeSums(out: string, { energy, covariance, mean }: PencilSums): void {
-  const writer = new ArrayWriter('the file', out, '<f8');
-  try {
+  fill(new ArrayWriter('the file', out, '<f8'), (writer) => {
     for (const array of [energy, covariance, mean]) writer.append(array);
-  } catch (error) {
-    writer.discard();
-    throw error;
-  }
-  writer.finish();
+  });
 }
 
 /** The rest of `fitStored`: the model, from the files with the sums of all groups, in order. */

@@ -6,6 +6,7 @@ import { badValue } from '../core/check.ts';
 import { checksum } from '../files/checksum.ts';
 import { sweepFolder } from '../files/drafts.ts';
 import { isLock, lockFolder } from '../files/lock.ts';
+import { fill } from '../files/pieces/growing-file.ts';
 import { makeFolder } from '../files/write.ts';
 import type { CsrMatrix } from '../sparse/csr.ts';
 import { rowSums } from '../sparse/inspect.ts';
@@ -128,14 +129,7 @@ export class GraphWriter {
       checksums.set(page, at);
       at += page.length;
     }
-    const list = new ArrayWriter(written, join(this.#folder, checksumFile), '<u4');
-    try {
-      list.append(checksums);
-    } catch (error) {
-      list.discard();
-      throw error;
-    }
-    list.finish();
+    fill(new ArrayWriter(written, join(this.#folder, checksumFile), '<u4'), (list) => list.append(checksums));
     const { size, nonzeros, volume, isolated } = this.#totals;
     const header: StoredGraphHeader = {
       size,

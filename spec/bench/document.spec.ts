@@ -8,6 +8,7 @@ import { documentPath, recordedRun, recordFolder, withFigures } from '../../benc
 import type { Report } from '../../bench/report/report.ts';
 import { groupNames } from '../../bench/report/row.ts';
 import { judge } from '../../bench/report/targets.ts';
+import { rejects } from '../rejects.ts';
 
 const test = suite('performance document');
 
@@ -30,14 +31,11 @@ test('a changed record changes the document, and hand-written words stay', async
   assert.is(words(found), words(text));
 });
 
-test('an unknown name is refused', async () => {
-  try {
-    await withFigures('<!-- figures: denes -->\n<!-- end -->\n', report);
-    assert.unreachable();
-  } catch (error) {
-    assert.match((error as Error).message, 'expected the name of figures, got denes');
-  }
-});
+test('an unknown name is refused', () =>
+  rejects(
+    () => withFigures('<!-- figures: denes -->\n<!-- end -->\n', report),
+    /expected the name of figures, got denes/,
+  ));
 
 test('the record has every group, and time to quality', () => {
   assert.equal(Object.keys(report.groups).toSorted(), [...groupNames].toSorted());

@@ -18,6 +18,19 @@ export function path(nodes: number, first = 0): Edge[] {
   return Array.from({ length: Math.max(0, nodes - 1) }, (_, i) => [first + i, first + i + 1]);
 }
 
+/** Three edges of each node, most of them to nodes of low number, the hubs. */
+export function hubGraph(nodes: number): Graph {
+  const random = new Random(2);
+  const edges = Array.from({ length: 3 * nodes }, (_, e): Edge => [
+    e % nodes,
+    Math.floor(nodes * random.uniform() ** 4),
+  ]);
+  return graphOfEdges(
+    nodes,
+    edges.filter(([i, j]) => i !== j),
+  );
+}
+
 export function grid(rows: number, cols: number): Edge[] {
   return Array.from({ length: rows * cols }, (_, i): Edge[] => [
     ...(i % cols < cols - 1 ? [[i, i + 1] as const] : []),

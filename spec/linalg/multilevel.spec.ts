@@ -5,7 +5,7 @@ import { buildGraph, type Graph, Random, setThreads, simdStatus } from '../../li
 import { type MultilevelOptions, type MultilevelResult, principalAngles } from '../../lib/doors/linalg.ts';
 import * as door from '../../lib/doors/linalg.ts';
 import { swissRoll, twoMoons } from '../../datasets/index.ts';
-import { denseValues, type Edge, graphOfEdges, grid, path, withSatellites } from './graphs.ts';
+import { denseValues, type Edge, graphOfEdges, grid, hubGraph, path, withSatellites } from './graphs.ts';
 import { laplacian } from '../../lib/doors/graph.ts';
 import { runSync } from '../../lib/core/task.ts';
 import { kernelMemory } from '../../lib/wasm/simd.ts';
@@ -159,13 +159,7 @@ test('the neighbors of a hub are merged with each other', () => {
 });
 
 test('a graph whose levels fill in is left to Lanczos', () => {
-  const random = new Random(2);
-  const size = 12_000;
-  const hubs = Array.from({ length: 3 * size }, (_, e): Edge => [e % size, Math.floor(size * random.uniform() ** 4)]);
-  const graph = graphOfEdges(
-    size,
-    hubs.filter(([i, j]) => i !== j),
-  );
+  const graph = hubGraph(12_000);
   const refused = runSync(tryMultilevelSteps(graph, { count: 3 }));
   assert.ok('refused' in refused && refused.refused === 'fill');
   const found = solve(graph, { count: 3, tolerance: 1e-8 });

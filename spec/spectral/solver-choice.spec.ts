@@ -12,6 +12,7 @@ import { FactoredGraph } from '../../lib/spectral/spectrum/factored-graph.ts';
 import { guessFactor } from '../../lib/spectral/spectrum/forecast.ts';
 import type { SmoothPairs } from '../../lib/spectral/spectrum/solver-report.ts';
 import { solverSteps } from '../../lib/spectral/spectrum/solvers.ts';
+import { hubGraph } from '../linalg/graphs.ts';
 import { type Edge, graphOfEdges, path } from './graphs.ts';
 
 const test = suite('solver choice');
@@ -137,13 +138,7 @@ test('all three Laplacians have the same solvers, in the units of the given weig
 });
 
 test('a graph that cannot be coarsened is left to Lanczos, with the same bits', async () => {
-  const random = new Random(2);
-  const size = 9000;
-  const hubs = Array.from({ length: 3 * size }, (_, e): Edge => [e % size, Math.floor(size * random.uniform() ** 4)]);
-  const graph = graphOfEdges(
-    size,
-    hubs.filter(([i, j]) => i !== j),
-  );
+  const graph = hubGraph(9000);
   const found = await spectrum(graph, { count: 3, tolerance: 1e-6, solver: 'multilevel' });
   assert.is(found.solver, 'lanczos');
   assert.is(found.reason, 'Coarser levels of the graph fill in.');

@@ -2,6 +2,7 @@
 
 import { closeSync, constants, fsyncSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
+import type { Task } from '../../core/task.ts';
 import { draftPath } from '../drafts.ts';
 import { reach } from '../moments.ts';
 import { nameOutput, syncFolderNow } from '../write.ts';
@@ -85,3 +86,33 @@ export class GrowingFile {
 }
 
 const longestWrite = 2 ** 24;
+
+/** A file that gets its name when it is complete. */
+export interface Draft {
+  finish(): unknown;
+  discard(): void;
+}
+
+/** Writes a file as a whole. If that fails, nothing of it is left. */
+export function fill<D extends Draft>(draft: D, write: (draft: D) => void): void {
+  try {
+    write(draft);
+  } catch (error) {
+    draft.discard();
+    throw error;
+  }
+  draft.finish();
+}
+
+/** `fill` as a task. `steps` writes. */
+export function* fillSteps<T>(draft: Draft, steps: Task<T>): Task<T> {
+  let result: T;
+  try {
+    result = yield* steps;
+  } catch (error) {
+    draft.discard();
+    throw error;
+  }
+  draft.finish();
+  return result;
+}

@@ -4,7 +4,7 @@ import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { badValue } from '../../core/check.ts';
 import { checksum, fastCrc32 } from '../../files/checksum.ts';
-import { GrowingFile } from '../../files/pieces/growing-file.ts';
+import { fill, GrowingFile } from '../../files/pieces/growing-file.ts';
 import { FileReader } from '../../files/read.ts';
 import { replaceFileSync } from '../../files/write.ts';
 import type { NeighborRows } from '../../graph/neighbors/neighbor-rows.ts';
@@ -65,16 +65,11 @@ export class NeighborFiles {
 
   /** Writes the neighbors of block b, as a whole. */
   write(b: number, { indices, squaredDistances }: Pick<NeighborRows, 'indices' | 'squaredDistances'>): void {
-    const file = new GrowingFile(written, this.#path(b));
     const parts = [indices, squaredDistances].map((array) => bytesOf(array));
-    try {
+    fill(new GrowingFile(written, this.#path(b)), (file) => {
       for (const bytes of parts) file.append(bytes);
       file.append(bytesOf(Uint32Array.from(parts, fastCrc32)));
-    } catch (error) {
-      file.discard();
-      throw error;
-    }
-    file.finish();
+    });
   }
 
   /** The neighbors of block b, which has `rows` rows. */
