@@ -31,8 +31,8 @@ function normalStart(n: number, width: number, seed: number): Tensor {
   return start;
 }
 
-test('the default needs no more than 130 sweeps to 1e-6 on ten draws of one moon, at batches of 4 and 50', async () => {
-  for (let seed = 1; seed <= 10; seed++) {
+test('the default needs no more than 130 sweeps to 1e-6 on four draws of one moon, at batches of 4 and 50', async () => {
+  for (let seed = 1; seed <= 4; seed++) {
     const graph = await moonGraph(seed);
     const reference = await spectrum(graph, { count: 3, seed });
     for (const batch of [4, 50]) {
