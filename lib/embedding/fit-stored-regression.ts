@@ -4,7 +4,7 @@ import { subtask, type Task, type WaitingTask } from '../core/task.ts';
 import { draftPath, sweepFolder } from '../files/drafts.ts';
 import { type RegressionProblem, regressionHeadSteps } from '../spectral/regression/regression-head.ts';
 import type { FeatureBlock, FeatureBlocks } from '../spectral/regression/normal-equations.ts';
-import { storedTargetsSteps } from '../spectral/stored/stored-targets.ts';
+import { mostTargets, storedTargetsSteps } from '../spectral/stored/stored-targets.ts';
 import type { RitzHead } from '../spectral/ritz/ritz-head.ts';
 import { multiplyDense } from '../sparse/multiply.ts';
 import type { CacheStatistics } from '../storage/arrays/page-cache.ts';
@@ -22,8 +22,8 @@ export interface RegressionFit {
   readonly seed: RitzSeed;
   /** The number of features, and of those that a point has. */
   readonly features: { readonly cols: number; readonly perPoint: number };
-  /** The bytes for eigenvectors and the graph beside them, and those of the cache of fitted rows. */
-  readonly memory: { readonly vectors: number; readonly rows: number };
+  /** The bytes for eigenvectors and the graph beside them, their share of all memory, and the bytes of the cache of fitted rows. */
+  readonly memory: { readonly vectors: number; readonly share: number; readonly rows: number };
 }
 
 type RitzSeed = Parameters<typeof headOfRowsSteps>[3]['seed'];
@@ -34,17 +34,17 @@ export interface FittedRegression {
   readonly rows: CacheStatistics | null;
 }
 
-/** Features that are read at a time. */
+/** The number of points whose features are read at a time. */
 const blockRows = 1 << 13;
 
-/** `reader` computes the features once the eigenvectors are there, which take the most memory. */
+/** `readerSteps` computes the features. It runs after the search for eigenvectors, which takes the most memory. */
 export function* fitStoredRegressionSteps(
   fit: RegressionFit,
   readerSteps: () => Task<FeatureReader>,
 ): WaitingTask<FittedRegression> {
   const { caller, graph, components } = fit;
   const targetsSteps: RegressionProblem['targetsSteps'] = (count) =>
-    storedTargetsSteps(caller, graph, count, fit.memory.vectors);
+    storedTargetsSteps(caller, graph, count, fit.memory.vectors, fit.memory.share);
   const targets = yield* subtask(targetsSteps(components), 0, 0.5);
   const reader = yield* subtask(readerSteps(), 0.5, 0.7);
   const features = blocksOf(fit, reader);
@@ -52,6 +52,7 @@ export function* fitStoredRegressionSteps(
   const problem: RegressionProblem = {
     degrees: graph.degrees(0, graph.size),
     features,
+    mostTargets: mostTargets(graph, fit.memory.vectors),
     targetsSteps,
     *ritzSteps(weights) {
       sweepFolder(graph.folder, [rowsName], 'killed');

@@ -225,7 +225,11 @@ function* fitRegressionSteps(fit: Fit): WaitingTask<StoredFit> {
         components,
         seed: random.fork('ritz').seed,
         features: { cols: landmarks.outputs, perPoint: landmarks.neighbors },
-        memory: { vectors: memory * regressionParts.vectors, rows: memory * regressionParts.rows },
+        memory: {
+          vectors: memory * regressionParts.vectors,
+          share: regressionParts.vectors,
+          rows: memory * regressionParts.rows,
+        },
       },
       readerSteps,
     );

@@ -109,7 +109,7 @@ function symmetryOf(matrix: CsrMatrix): MatrixStructure['symmetry'] {
   let [samePattern, sameValues] = [true, true];
   forEachPair(matrix, (a, b, _i, _j, bothStored) => {
     samePattern &&= bothStored;
-    sameValues &&= a === b;
+    sameValues &&= Object.is(a, b);
   });
   if (!samePattern) return 'none';
   return sameValues ? 'symmetric' : 'pattern';

@@ -110,6 +110,8 @@ test('yes and no may be written in several ways, as words, letters and digits', 
   assert.equal(await valuesOf(['t', 'f', 't']), [1, 0, 1]);
   assert.equal((await read(['t', 'f'])).notes, ["Read as numbers: 'y' (t as 1)."]);
   assert.equal((await read(['no', 'y'])).notes, ["Read as numbers: 'y' (yes as 1)."]);
+  assert.equal(await valuesOf(['si\u0301', 'no', 'S\u00cd', 'si']), [1, 0, 1, 1], 'accents in one character or two');
+  assert.equal(await valuesOf(['ja', 'J', 'nein', 'n']), [1, 1, 0, 0]);
   for (const [yes, no] of ['ja nein', 'Oui Non', 'si no', 'Sí No', 'sim não', 'да нет', 'J N', 'vrai faux'].map(
     (pair) => pair.split(' '),
   )) {
@@ -123,6 +125,8 @@ test('yes and no may be written in several ways, as words, letters and digits', 
     ['y', '0'],
     ['yes', 'no', 'maybe'],
     ['yes', 'false'],
+    ['Si', 'S', 'N'],
+    ['nein', 'nej', 'ja'],
   ]) {
     // prettier-ignore
     const { leftOut } = await read(cells);

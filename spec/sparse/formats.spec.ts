@@ -107,7 +107,9 @@ test('toHalf refuses what is not equal to its transpose, in position or value, a
     [[1, 0, 5], [0, 1, 0], [0, 0, 1]],
     [[0, 1, 0], [1, 0, 2], [0, 2.5, 0]],
   ]; // prettier-ignore
-  for (const rows of cases) assert.throws(() => toHalf(fromDense(tensor(rows))), /toHalf: expected a symmetric matrix, got other entries \(\d, \d\)/); // prettier-ignore
+  for (const rows of cases) assert.throws(() => toHalf(fromDense(tensor(rows))), /toHalf: expected a symmetric matrix, got entries \(\d, \d\) and \(\d, \d\) that differ/); // prettier-ignore
+  const below = fromDense(tensor([[0, 0, 0], [0, 0, 7], [5, 7, 0]])); // prettier-ignore
+  assert.throws(() => toHalf(below), /got entries \(2, 0\) and \(0, 2\) that differ/);
   assert.throws(() => toHalf(fromDense(tensor([[1, 2]]))), /toHalf: expected a square matrix, got 1×2/);
   assert.throws(() => fromHalf({} as never), /fromHalf: expected what toHalf returned/);
 });

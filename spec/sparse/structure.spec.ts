@@ -67,4 +67,10 @@ test('variation is the standard deviation over the mean', () => {
   assert.is(matrixStructure(identity(7)).rowLengths.variation, 0);
 });
 
+test('a matrix is symmetric only to the bit: 0 and −0 differ', () => {
+  const zerosOf = (below: number) =>
+    fromTriplets({ rows: [0, 0, 1, 1], columns: [0, 1, 0, 1], values: [1, 0, below, 1] }, [2, 2]);
+  assert.equal([0, -0].map((below) => matrixStructure(zerosOf(below)).symmetry), ['symmetric', 'pattern']); // prettier-ignore
+});
+
 test.run();

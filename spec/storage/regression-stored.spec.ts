@@ -112,7 +112,7 @@ test('least squares have the same bits, however the features are divided', async
 test('eigenvectors that do not fit in memory are refused, with a way out', () =>
   inFolder(async (folder) => {
     const stored = await storedGraph(folder, graphFrom(ring(50_000)));
-    const solving = () => runAsync(storedTargetsSteps('fit', stored, 2, 2 ** 23), {});
+    const solving = () => runAsync(storedTargetsSteps('fit', stored, 2, 2 ** 23, 0.5), {});
     await rejects(
       solving,
       /fit: expected at least 39 MiB of memory for 51 vectors of 50000 numbers, got 16 MiB\. Raise/,

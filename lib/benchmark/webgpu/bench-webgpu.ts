@@ -39,7 +39,7 @@ export interface WebGpuRow {
   readonly intensity: number;
 }
 
-/** The rows of a card, or the reason why there is none. */
+/** What was measured on a card, or the reason why there is none. */
 export interface WebGpuBenchmark {
   /** Null if there is no card. */
   readonly card: string | null;
@@ -67,7 +67,7 @@ const rules = {
 const defaultColumns = [1, 2, 4, 8, 16, 32, 64];
 /** The shortest sample, in milliseconds: a call has to reach the card. */
 const shortestSample = 5;
-/** More calls are not waited for at once: browsers end programs that take seconds. */
+/** The most calls in a sample, if the clock hardly advances. */
 const mostCalls = 2 ** 10;
 
 /** Measures A·X on the graphics card of the browser. Where there is none, the result says why. `now`: a clock in milliseconds. */
@@ -127,18 +127,14 @@ async function measureProduct(
   { seed = 0, signal }: Settings,
 ): Promise<WebGpuRow | { reason: string; isWrong: boolean }> {
   const { rows, cols, nonzeros, starts, columns, values } = matrix;
-  const x = new Float32Array(cols * width);
-  new Random(seed).fork('benchmark').fillUniform(x, -1, 1);
   const shape = { rows, width, lanes: lanesOf(nonzeros / Math.max(1, rows), width) };
-  const start = pace.now();
-  let product: CardProduct;
+  let product: CardProduct | null = null;
   try {
+    const x = new Float32Array(cols * width);
+    new Random(seed).fork('benchmark').fillUniform(x, -1, 1);
+    const start = pace.now();
     product = await card.load(matrix, shape, x);
     await product.run(1);
-  } catch (error) {
-    return { reason: (error as Error).message, isWrong: false };
-  }
-  try {
     const upload = pace.now() - start;
     const expected = new Float32Array(rows * width);
     csrMatmul(rows, width, starts, columns, values, x, expected, false);
@@ -150,13 +146,18 @@ async function measureProduct(
       return { reason, isWrong: true };
     }
     const time = await timeProduct(product, pace, signal);
+    if (time.median === 0) return { reason: 'the clock does not advance', isWrong: false };
     const structure = matrixStructure(matrix);
     const flops = operationRules.multiply.flops(structure, width);
     const bytes = operationRules.multiply.bytes(structure, { rows: 0, entries: 0 }, width, 4);
     const [gflops, gbs] = [flops, bytes].map((amount) => amount / time.median / 1e6);
     return { columns: width, time, upload, difference, gflops, gbs, intensity: flops / bytes };
+  } catch (error) {
+    // Too large for the card or for this process, or the card is lost: the other products are reported all the same.
+    signal?.throwIfAborted();
+    return { reason: (error as Error).message, isWrong: false };
   } finally {
-    product.close();
+    product?.close();
   }
 }
 

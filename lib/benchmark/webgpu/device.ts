@@ -99,7 +99,7 @@ async function loadProduct(
   x: Float32Array,
 ): Promise<CardProduct> {
   const { rows, width } = shape;
-  const largest = Math.max(values.byteLength, x.byteLength, 4 * rows * width);
+  const largest = Math.max(starts.byteLength, values.byteLength, x.byteLength, 4 * rows * width);
   const { maxStorageBufferBindingSize: most, maxComputeWorkgroupsPerDimension: mostGroups } = device.limits;
   if (largest > most) throw new RangeError(`an array has ${largest} bytes, and the card takes ${most}`);
   const buffers: GpuBuffer[] = [];
@@ -129,10 +129,11 @@ async function loadProduct(
     });
     const entries = [...inputs, result].map((buffer, binding) => ({ binding, resource: { buffer } }));
     const bindings = device.createBindGroup({ layout: pipeline.getBindGroupLayout(0), entries });
-    for (const problem of [await device.popErrorScope(), await device.popErrorScope()]) {
-      if (problem) throw new Error(problem.message);
-    }
-    const groups = groupCount(shape);
+    const [invalid, outOfMemory] = [await device.popErrorScope(), await device.popErrorScope()];
+    // Where memory runs out, what follows is invalid too.
+    const problem = outOfMemory ?? invalid;
+    if (problem) throw new Error(problem.message);
+    const groups = Math.max(1, groupCount(shape));
     const across = Math.min(groups, mostGroups);
     const down = Math.ceil(groups / across);
     return {

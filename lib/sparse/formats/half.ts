@@ -91,12 +91,12 @@ export function fromHalf(matrix: HalfMatrix): CsrMatrix {
   return canonical(rows, cols, csrStarts, csrColumns, csrValues);
 }
 
-/** The first entry of each row that is to the right of the diagonal. Refuses a matrix that is not equal to its transpose. */
+/** For each row, the place of its first entry to the right of the diagonal. Refuses a matrix that is not equal to its transpose. */
 function firstUppers({ rows, starts, columns, values }: CsrMatrix): Int32Array {
   /** The first entry of each row that no row above has matched. */
   const next = starts.slice(0, rows);
   const refuse = (i: number, j: number): never => {
-    throw badValue('toHalf', 'a symmetric matrix', `other entries (${i}, ${j}) and (${j}, ${i})`, 'Pass symmetrize(matrix).'); // prettier-ignore
+    throw badValue('toHalf', 'a symmetric matrix', `entries (${i}, ${j}) and (${j}, ${i}) that differ`, 'Pass symmetrize(matrix).'); // prettier-ignore
   };
   for (let i = 0; i < rows; i++) {
     const end = starts[i + 1];
@@ -104,6 +104,8 @@ function firstUppers({ rows, starts, columns, values }: CsrMatrix): Int32Array {
     for (let e = next[i]; e < end; e++) {
       const j = columns[e];
       const other = next[j]++;
+      // An entry of row j before column i has no mirror image in an earlier row.
+      if (other < starts[j + 1] && columns[other] < i) refuse(j, columns[other]);
       if (other === starts[j + 1] || columns[other] !== i || !Object.is(values[other], values[e])) refuse(i, j);
     }
   }

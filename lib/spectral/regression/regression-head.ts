@@ -29,7 +29,9 @@ export interface RegressionHead extends RitzHead {
 export interface RegressionProblem {
   readonly degrees: Float64Array;
   readonly features: FeatureBlocks;
-  /** So many eigenvectors of the graph. */
+  /** The largest number of eigenvectors that may be asked for. */
+  readonly mostTargets: number;
+  /** This many eigenvectors of the graph. */
   targetsSteps(count: number): WaitingTask<Targets>;
   /** The Ritz head of the columns features·weights. */
   ritzSteps(weights: Tensor<Float32Array>): Task<RitzHead>;
@@ -46,6 +48,7 @@ export function regressionInMemory(
   return {
     degrees: graph.degrees,
     features: wholeFeatures(features),
+    mostTargets: Infinity,
     targetsSteps: (count) => eigenvectorTargetsSteps(graph, count),
     ritzSteps(weights) {
       const outputs = multiplyDense(features, weights);
@@ -63,11 +66,12 @@ export function regressionInMemory(
  */
 export function* regressionHeadSteps(
   caller: string,
-  { degrees, features, targetsSteps, ritzSteps }: RegressionProblem,
+  { degrees, features, mostTargets, targetsSteps, ritzSteps }: RegressionProblem,
   leading: Targets,
 ): WaitingTask<RegressionHead> {
   const components = leading.rows.cols;
-  const limit = Math.min(degrees.length - 1, most.perComponent * components + most.beside);
+  const wanted = Math.min(degrees.length - 1, most.perComponent * components + most.beside);
+  const limit = Math.max(components, Math.min(wanted, mostTargets));
   if (components > features.cols) {
     throw badValue(caller, `at most ${features.cols} components, as many as features`, components);
   }

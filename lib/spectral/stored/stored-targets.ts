@@ -18,40 +18,49 @@ const solverFactor = 8;
 const blockRows = 1 << 13;
 
 /**
- * `components` eigenvectors, with vectors and blocks of at most `memory` bytes. A graph that is small beside it is read as a whole and
- * solved as in memory, with the same bits. Otherwise they are those of Lanczos.
+ * `components` eigenvectors. Vectors and the blocks that are kept take at most `memory` bytes, which are the fraction `share` of the
+ * memory that was asked for. A graph that is small compared to that is read as a whole and solved as in memory, with the same bits;
+ * for others Lanczos finds them.
  */
 export function* storedTargetsSteps(
   caller: string,
   graph: StoredGraph,
   components: number,
   memory: number,
+  share: number,
 ): WaitingTask<Targets> {
   const vectors = 8 * graph.size * vectorCount(components);
   if (solverFactor * graph.bytes + vectors <= memory) {
     return yield* eigenvectorTargetsSteps(graph.toGraph(), components);
   }
   if (vectors > memory) {
-    const rule = `at least ${mebibytes(2 * vectors)} MiB of memory for ${vectorCount(components)} vectors of ${graph.size} numbers`;
+    const rule = `at least ${Math.ceil(mebibytes(vectors / share))} MiB of memory for ${vectorCount(components)} vectors of ${graph.size} numbers`;
     const remedy = "Raise memory (--memory), or use method 'ritz', which needs no eigenvectors.";
-    throw badValue(caller, rule, `${mebibytes(2 * memory)} MiB`, remedy);
+    throw badValue(caller, rule, `${Math.floor(mebibytes(memory / share))} MiB`, remedy);
   }
   return yield* streamedTargetsSteps(graph, components, memory - vectors);
 }
 
-/** The vectors of n numbers that Lanczos takes for so many components: its basis, its results and the operator. */
+/** The largest number of components whose vectors fit in `memory` bytes; 0 if there is none. */
+export function mostTargets(graph: StoredGraph, memory: number): number {
+  let most = 0;
+  while (8 * graph.size * vectorCount(most + 1) <= memory && most < graph.size) most++;
+  return most;
+}
+
+/** The vectors of n numbers that Lanczos takes for this many components: its basis, its results and the operator. */
 function vectorCount(components: number): number {
   return defaultBasis(components + 1) + 5 * (components + 1) + 4;
 }
 
-function mebibytes(bytes: number): string {
-  return (bytes / 2 ** 20).toFixed(0);
+function mebibytes(bytes: number): number {
+  return bytes / 2 ** 20;
 }
 
 /** By Lanczos, whose products read the graph block by block. The first blocks are kept, up to `memory` bytes. */
 export function* streamedTargetsSteps(graph: StoredGraph, components: number, memory: number): Task<Targets> {
   const { size, volume } = graph;
-  const count = yield* subtask(countPartsSteps(graph), 0, 0.1);
+  const parts = yield* subtask(countPartsSteps(graph), 0, 0.1);
   const degrees = graph.degrees(0, size);
   const blocks = new GraphBlocks(graph, memory);
   const room = borrow(2 * size);
@@ -62,14 +71,14 @@ export function* streamedTargetsSteps(graph: StoredGraph, components: number, me
     const restored = operator.restore(vectors as Tensor);
     const factor = Math.sqrt(volume);
     for (let at = 0; at < restored.size; at++) restored.data[at] *= factor;
-    return targetsOf({ degrees, volume, components: { count } }, { ...found, vectors: restored });
+    return targetsOf({ degrees, volume, components: { count: parts } }, { ...found, vectors: restored });
   } finally {
     room.giveBack();
     blocks.close();
   }
 }
 
-/** The rows of a graph, block by block, of which the first are kept. */
+/** The rows of a graph, block by block. The first blocks stay in memory. */
 class GraphBlocks {
   readonly #graph: StoredGraph;
   readonly #kept: { readonly matrix: CsrMatrix; giveBack(): void }[] = [];
@@ -97,8 +106,11 @@ class GraphBlocks {
   #read(block: number, from: number, to: number): CsrMatrix {
     const matrix = this.#graph.rowRange(from, to);
     const { starts, columns, values } = matrix;
-    this.#room -= starts.byteLength + columns.byteLength + values.byteLength;
-    if (this.#room >= 0 && this.#kept.length === block) this.#kept.push(borrowCsr(matrix));
+    const bytes = starts.byteLength + columns.byteLength + values.byteLength;
+    if (this.#kept.length === block && bytes <= this.#room) {
+      this.#room -= bytes;
+      this.#kept.push(borrowCsr(matrix));
+    }
     return matrix;
   }
 }
