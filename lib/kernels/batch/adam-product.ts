@@ -42,7 +42,7 @@ export function adamProduct(
 
 /**
  * Starts an `adamProduct` without decay before x is known: the rows without an entry in S do not depend on x. Returns the
- * first row from which other threads move such rows in the background, or `rows` without other threads. The arrays must not
+ * first row that other threads move in the background if it has no entry; `rows` if there are no other threads. The arrays must not
  * be used until `adamProduct` or `finishAdam` has returned.
  */
 export function startAdam(

@@ -6,8 +6,8 @@ import type { Floats } from '../types.ts';
 
 /**
  * out[count×width], row i = max(row rows[i] of S·x + bias, floor): the product for a batch, without a copy of its rows.
- * A floor of 0 is ReLU, a floor of −Infinity has no effect. x is row-major with `width` columns, rows may repeat, `values` may be of
- * another type than x and `out`, which is not x. Sums are in Float64, separately for even and odd entries; the SIMD twin sums in
+ * `floor` is 0, ReLU, or −Infinity, no effect. x is row-major with `width` columns, and rows may repeat. `values` may have another type
+ * than x and `out`. `out` is not x. Sums are in Float64, separately for even and odd entries; the SIMD twin sums in
  * Float32. 2·width flops for each entry.
  */
 export function csrRowsMatmul(

@@ -26,8 +26,8 @@ const leastColumns = 32;
 /** The number of entries that are compressed at a time. */
 const blockEntries = 2 ** 20;
 /**
- * Up to this many rows the gradient of the weights stays a product, which on MNIST is faster up to between 32 and 64 rows.
- * These are the rows of one section, which are contiguous when compressed.
+ * Up to this many rows, the gradient of the weights is kept as a product xᵀ·δ. On MNIST that is faster up to somewhere between 32 and
+ * 64 rows; one section has 32, and its entries are contiguous.
  */
 const fewRows = sectionRows;
 

@@ -9,7 +9,7 @@ import type { BatchView, SeenRows, Viewer } from './view.ts';
 
 /** How SpecNet1 keeps its columns orthogonal. */
 export interface RotationOptions {
-  /** Which Gram matrix becomes n²I: 'gram', that of the moments, or 'support', that of the rows of `view.neighborhood()`. */
+  /** Which Gram matrix becomes n²I: 'gram', that of the moments, or 'support', that of the rows of `view.neighborhood()`, for free rows only: it evaluates rows again. */
   readonly orthogonalize: 'gram' | 'support';
   /** Orthogonalize before or after the rows move. */
   readonly rotate: 'before' | 'after';
@@ -79,13 +79,13 @@ export class Descent {
     const rotates = objective.constrained ? rotation.rotate : null;
     const view = look(batch); // W[B,S], D and η; for the neighbor scheme eq:def-B-nbh
     let seen = rows.evaluate(view.support); // Y_S: read, or the network's forward pass
-    let moments = this.#parts.moments.update(view, seen); // YᵀDY and ηᵀY: measured, tracked or corrected
+    let moments = this.#parts.moments.update(view, seen); // YᵀDY and ηᵀY: measured, recorded, tracked or corrected
     if (rotates === 'before') ({ seen, moments } = this.#orthogonalize(view, seen, this.#gramToRotate(view, moments)));
     this.#checkTrace(view, moments);
     const before = rotates === 'after' ? relativeTrace(this.#gramToRotate(view, moments), view.population) : null;
     objective.gradient(view, moments, this.#update); // eq:gradYlocal, eq:gradYfull, eq:gradYneighbor; SpecNet1: eq:gradYlocal1, …
     stepper.condition(view, moments, this.#update);
-    // eq:iterYlocal, eq:iterYfull, eq:iterYneighbor, in the same pass with the record of tracked moments; or backward and Adam
+    // eq:iterYlocal, eq:iterYfull, eq:iterYneighbor, in one pass with the update of the record; or backward and Adam
     this.#length = rows.move(view, seen, moments, this.#update, stepper);
     if (before !== null) this.#orthogonalizeAfter(view, before);
     this.#flops += 2 * view.entries * rows.width + this.#parts.moments.flops(view) + stepper.flops(view);

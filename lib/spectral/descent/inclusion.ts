@@ -6,7 +6,7 @@ import type { CsrMatrix } from '../../sparse/csr.ts';
 export class Inclusion {
   /** For each row j: the number of its neighbors and itself. A batch sees j if it contains one of them. */
   readonly #counts: Int32Array;
-  /** For each batch size, of which an epoch has at most two: the probability of a row with each count that was asked for, else −1. */
+  /** For each batch size (an epoch has at most two), the probabilities by count; −1 until one is asked for. */
   readonly #known = new Map<number, Float64Array>();
   readonly #most: number;
 

@@ -29,7 +29,10 @@ export type RowTable = Pick<Tensor, 'data' | 'precision'>;
 export interface MomentSource {
   /** The moments for this step, from the view and the rows that it sees. */
   update(view: BatchView, seen: SeenRows): Moments;
-  /** The moments of Y·r. A record of free rows follows, since Y itself is rotated. If `side` is given, r makes YᵀDY = side²·I, and the record is set to it. */
+  /**
+   * The moments of Y·r. For free rows Y itself is rotated, so the record becomes these moments. `side`, if given, says that r makes
+   * YᵀDY = side²·I: then the record is set to exactly that.
+   */
   rotate(r: Float64Array, side: number | null): Moments;
   /** The flops of one update. */
   flops(view: BatchView): number;
@@ -49,7 +52,7 @@ export function measuredMoments(width: number): MomentSource {
   };
 }
 
-/** For the neighbor scheme on free rows: a record for all rows, which `FreeRows` updates when rows move. An update costs O(|B|·K²). */
+/** For the neighbor scheme on free rows: a record for all rows, which `FreeRows` updates when rows move, in O(|B|·K²). */
 export function recordedMoments(record: Moments): MomentSource {
   const { gram, mean } = record;
   const width = mean.length;

@@ -38,7 +38,7 @@ export interface StepMemory {
 
 /** A step calls `condition`, then `choose`. If `length` is not null, rows may skip `choose`. */
 export interface Stepper {
-  /** The factor of the direction, negative, if it is constant and the update gives the direction. Else null. */
+  /** The constant factor of the direction, which is negative. Null if `choose` computes it or changes the direction. */
   readonly length: number | null;
   /** Replaces the gradient by the preconditioned one. */
   condition(view: BatchView, moments: Moments, update: RowUpdate): void;

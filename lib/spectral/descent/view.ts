@@ -48,7 +48,7 @@ export interface BatchView extends Support {
   readonly population: number;
   /** For kernels that move rows of the table: the batch, and D and η of all rows, in kernel memory. Null for the local scheme. */
   readonly listed: ListedRows | null;
-  /** For the neighbor scheme, the batch and N(B) of eq:def-B-nbh; else the support. Without η. */
+  /** For the neighbor scheme N(B) of eq:def-B-nbh, which contains the batch; else the support. Without η. */
   neighborhood(): Support;
   /** The number of entries of W[B,S]. */
   readonly entries: number;
@@ -158,7 +158,7 @@ class WholeViewWithNeighbors extends WholeView {
   }
 }
 
-/** The support is the batch, which comes first, and N(B) of eq:def-B-nbh. */
+/** The support is N(B) of eq:def-B-nbh, with the batch first. The rows of a batch differ. */
 class NeighborhoodView extends WholeView {
   readonly #union: NeighborUnion;
   #places = allocateIndices(0);

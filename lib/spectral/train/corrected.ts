@@ -11,12 +11,13 @@ import { evenlySpaced } from './evenly-spaced.ts';
 export const leastDefaultBatch = 4;
 
 /**
- * A batch sees at most the fraction `mostSeen` of all rows: more rows would add work but hardly any information. The falling rate
- * averages out most of the noise. Rows are divided by their degrees (`weighted`), and second moments of Adam forget a hundred steps
- * back: both reach smaller gaps in the same time.
+ * Rows are divided by their degrees (`weighted`), and Adam's second moments forget what is more than about a hundred steps old. With
+ * both, smaller gaps are reached in the same time.
  */
 const defaults = { scale: 'calibrated', weighted: true, optimizer: { kind: 'adam', beta2: 0.99 } } as const;
+/** A batch sees at most the fraction `mostSeen` of all rows: more rows would add work but hardly any information. */
 const usualBatch = { rows: 32, mostSeen: 3 / 4 } as const;
+/** The falling rate averages out most of the noise. */
 const usualRate = { from: 3e-3, to: 1e-5 } as const;
 /**
  * A step of Adam changes a weight by up to the rate, and so the input of a unit by up to the rate times ‖x‖₁. Where that is much

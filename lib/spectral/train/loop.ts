@@ -84,7 +84,7 @@ export class TrainingLoop {
       let steps = 0;
       yield* procedure.prepareSteps(this.#epoch, fractionOf(0));
       for (const rows of procedure.batches(this.#random)) {
-        // The state to continue from has these steps.
+        // These steps are already in the state that the training continues from.
         if (steps++ < this.#steps) continue;
         this.#steps = steps;
         try {

@@ -35,10 +35,11 @@ export interface TrainOptions extends ProgressOptions {
    */
   readonly scheme?: TrainScheme;
   /**
-   * SpecNet2 with the neighbor scheme: 'tracked' moments are a record of all rows as they were last evaluated, as in the paper.
-   * 'corrected' moments add an unbiased estimate of what has changed since (docs/theory.md), and other defaults suit them:
+   * For the neighbor scheme: 'tracked' moments are a record of all rows as they were last evaluated, as in the paper.
+   * 'corrected' moments, for SpecNet2 only, add an unbiased estimate of what has changed since (docs/theory.md), and other defaults suit them:
    * `scale: 'calibrated'`, `weighted: true`, batches of 32, or fewer if 32 would see more than three quarters of all rows, Adam with
-   * beta2 0.99, and a rate that falls over all epochs to 1e-5, from 3e-3 or, if that is less, from 0.15 over the mean of ‖x‖₁, which up to 1024 points tell.
+   * beta2 0.99, and a rate that falls over all epochs to 1e-5, from 3e-3, or from 0.15 divided by the mean of ‖x‖₁ if that is less. The
+   * mean is taken over up to 1024 points.
    * Default: 'tracked'; that of `SpectralEmbedding` is 'corrected'.
    */
   readonly moments?: MomentKind;
@@ -67,7 +68,8 @@ export interface TrainOptions extends ProgressOptions {
   readonly through?: boolean;
   /**
    * 'calibrated' multiplies W by n²/volume, so that the learned outputs are of order one. The eigenvectors stay the same.
-   * Default: 'plain', as in the paper. Steps then depend on the unit of the weights, if the largest is between 2⁻¹⁶ and 2¹⁶.
+   * Default: 'plain', as in the paper. Steps then depend on the unit of the weights, if the largest is between 2⁻¹⁶ and 2¹⁶; other
+   * graphs are rescaled.
    */
   readonly scale?: 'plain' | 'calibrated';
   /** Default: 'random-walk'. */
@@ -192,7 +194,7 @@ export function checkShared({ graph, network, points }: Training): void {
   if (points.rows !== graph.size) throw badValue(caller, `${graph.size} points, one for each node`, points.rows);
 }
 
-/** Refuses options that are not for this method, or for what else `by` names. */
+/** Refuses options that do not apply to this method, or to what `by` names. */
 export function refuse(
   options: TrainOptions,
   names: readonly (keyof TrainOptions)[],
@@ -212,7 +214,7 @@ export function checkOutputs(
   if (outputs > most) throw badValue(caller, `at most ${most} outputs`, outputs);
 }
 
-/** The steps of an epoch; one less if the last batch joins the one before it. */
+/** The steps of an epoch, or one more than that if the last batch joins the one before it. */
 export function stepsPerEpoch({ size }: Pick<Graph, 'size'>, batch: number): number {
   return Math.ceil(size / batch);
 }

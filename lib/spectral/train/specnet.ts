@@ -2,8 +2,9 @@
 
 import { badValue } from '../../core/check.ts';
 import { defined } from '../../core/options.ts';
-import type { Task } from '../../core/task.ts';
+import { subtask, type Task } from '../../core/task.ts';
 import { type Graph, scaledGraph } from '../../graph/graph.ts';
+import { evaluateLayersSteps } from '../../network/bodies/network.ts';
 import { chainOf } from '../../network/layers/chain.ts';
 import { takerOf, toKernelFormat } from '../../network/layers/inputs.ts';
 import { batchesOf } from '../descent/batches.ts';
@@ -54,8 +55,10 @@ export function* trainSpecnetSteps(training: Training): Task<TrainingState> {
   const pencil = pencilOf(caller, scaled, settings.pencil, settings.deflate, precision);
   const input = toKernelFormat(points);
   const loop = new TrainingLoop(training, settings, sourceOf(graph, input));
-  // The neighbor scheme keeps all rows as they were last computed (Y₀ of the paper), and their moments.
-  const table = scheme === 'neighbor' ? (options.from?.rows?.copy() ?? network.evaluate(input)) : null;
+  // The neighbor scheme keeps all rows as they were last computed (Y₀ of the paper), and their moments. The loop has restored the
+  // parameters that they are computed with.
+  const firstSteps = (): Task<Tensor> => evaluateLayersSteps(caller, network.layers, input);
+  const table = scheme === 'neighbor' ? (options.from?.rows?.copy() ?? (yield* subtask(firstSteps(), 0, 0))) : null;
   const record = zeroMoments(width);
   const chain = chainOf(caller, network.layers, input);
   const parts = {

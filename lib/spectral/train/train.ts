@@ -37,7 +37,7 @@ export async function train(
   return runAsync(trainSteps(graph, network, points, options), options);
 }
 
-/** `train` as a task, with options that were checked. */
+/** `train` as a task, with options that are already checked. */
 export function* trainSteps(
   graph: Graph,
   network: Network,

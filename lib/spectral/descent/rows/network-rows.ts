@@ -21,7 +21,7 @@ export interface NetworkRowsOptions {
   readonly rate: Rate;
   /** Differentiate through the orthogonalization. If false, it counts as a constant. */
   readonly through: boolean;
-  /** For the neighbor scheme: all rows as last computed, which `trackedMoments` updates. Else null: a step evaluates all rows that it reads. */
+  /** For the neighbor scheme in memory: all rows as last computed, which `trackedMoments` updates. Else null: a step evaluates all rows that it reads. */
   readonly table: Tensor | null;
   readonly precision: Precision;
 }
@@ -42,7 +42,10 @@ export class NetworkRows implements Rows {
     return { count: rows, data, factor: null };
   }
 
-  /** The trace surrogate tr(Y_B(θ)ᵀ·g) of the paper (subsec:net2-training): its gradient at the outputs is g, held constant. */
+  /**
+   * Follows the gradient of the paper's trace surrogate tr(Y_B(θ)ᵀ·g), in which g is constant (subsec:net2-training). With respect
+   * to the outputs, that gradient is g.
+   */
   move(view: BatchView, seen: SeenRows, moments: Moments, update: RowUpdate, stepper: Stepper): number {
     const { chain, optimizer, rate, table } = this.#options;
     const { data, factor } = seen;

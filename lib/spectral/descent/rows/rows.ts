@@ -15,8 +15,9 @@ export interface Rows {
   /** Y_S for these rows, or all rows for null. Valid until the next call. */
   evaluate(support: Int32Array | null): SeenRows;
   /**
-   * Y_B ← Y_B + length·update(Y_B), from what `evaluate` has seen. The stepper chooses the length and may change the
-   * direction. Returns the length, which is negative: directions point along the gradient.
+   * Free rows: Y_B ← Y_B + length·direction, from what `evaluate` has seen. A network: one step of its optimizer, where −length·direction
+   * is the gradient with respect to Y_B. The stepper chooses the length and may change the direction, which is that of the update.
+   * Returns the length, which is not positive: directions point along the gradient.
    */
   move(view: BatchView, seen: SeenRows, moments: Moments, update: RowUpdate, stepper: Stepper): number;
   /** Y ← Y·r for an upper triangular r; a network's rows for the rest of the step only. Returns Y_S·r. */
