@@ -41,8 +41,10 @@ export const matrixScenarios: Readonly<Record<string, Scenario>> = {
     await visit.drop({ name: 'wrong.mtx', text: '%%MatrixMarket matrix coordinate real general\n2 2 1\n3 1 5\n' });
     await visit.sees('#tab-bench[aria-selected=true]', /Bench/);
     const refused = await visit.sees('#matrix-status.bad', /wrong\.mtx: readMatrixMarket: .*3/);
+    const canSave = await page.evaluate(() => !document.querySelector<HTMLElement>('#matrix-save')!.hidden);
+    if (canSave) throw new Error('there is nothing to save');
     await visit.drop({ name: 'some.npz', bytes: textOf(await writeNpz(irregular(60, 40))) });
-    const text = await visit.sees('#matrix-status', /products timed/);
+    const text = await visit.sees('#matrix-status', /Products timed/);
     await visit.shoot('matrix');
     const { header, lines, charts } = await readTable(visit);
     const findings = (await page.textContent('.findings')) ?? '';
@@ -61,7 +63,7 @@ export const measureOnCard: Scenario = async (visit) => {
   const page = await visit.open('#tab=bench&points=100');
   const matrix = symmetrize(irregular(200, 200));
   await visit.drop({ name: 'symmetric.mtx.gz', bytes: textOf(await writeMatrixMarket(matrix, { gzip: true })) });
-  const text = await visit.sees('#matrix-status', /products timed/);
+  const text = await visit.sees('#matrix-status', /Products timed/);
   const findings = (await page.textContent('.findings')) ?? '';
   if (/No WebGPU here/.test(findings)) return `no card: ${findings}`;
   await visit.shoot('matrix-card');

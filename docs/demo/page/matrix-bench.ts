@@ -24,13 +24,13 @@ export class MatrixBench {
 
   /** Shows why a file is not measured. */
   refuse(message: string): void {
+    this.#clear();
     this.#say(message, true);
   }
 
-  /** Measures a matrix, and gives up the one before. The worker starts with the first. */
+  /** Measures a matrix, and aborts the measurement before it. The first call starts the worker. */
   async measure(input: UserFile | MatrixName): Promise<void> {
-    this.#latest.abort();
-    const { signal } = (this.#latest = new AbortController());
+    const { signal } = this.#clear();
     this.#connection ??= this.#connect();
     this.#say('Starting …', false);
     try {
@@ -42,6 +42,15 @@ export class MatrixBench {
     } catch (error) {
       if (!signal.aborted) this.#say((error as Error).message, true);
     }
+  }
+
+  /** Aborts the measurement that is running, and removes the last report, so that nothing under the next message is of another matrix. */
+  #clear(): AbortController {
+    this.#latest.abort();
+    this.#report = null;
+    query('#matrix-save').hidden = true;
+    query('#matrix-result').replaceChildren();
+    return (this.#latest = new AbortController());
   }
 
   #connect(): Connection<MatrixCalls> {
@@ -62,8 +71,10 @@ export class MatrixBench {
     this.#report = report;
     query('#matrix-save').hidden = false;
     const onCard = timed[1] > 0 ? `, and ${timed[1]} by WebGPU` : '';
-    const verdict = agrees ? 'All results agree with the plain kernels' : 'Some results are wrong, and were not timed';
-    this.#say(`${verdict}: ${timed[0]} products timed${onCard}.`, !agrees);
+    const verdict = agrees
+      ? 'All results agree with those of the plain kernels'
+      : 'Some results are wrong, and were not timed';
+    this.#say(`${verdict}. Products timed: ${timed[0]}${onCard}.`, !agrees);
     const roofline = element('figure', '', 'card roofline');
     roofline.append(...(['light', 'dark'] as const).map((theme) => chartOf(charts[theme], theme, title)));
     query('#matrix-result').replaceChildren(
@@ -78,7 +89,7 @@ export class MatrixBench {
   }
 }
 
-/** The chart in one theme. The style sheet shows one of the two. As an image, its own styles apply under the policy of the page. */
+/** The chart in one theme. The style sheet shows one of the two. It is an image, so that its own styles apply in spite of the page's policy. */
 function chartOf(svg: string, theme: 'light' | 'dark', title: string): HTMLImageElement {
   const image = document.createElement('img');
   image.className = `only-${theme}`;
@@ -93,14 +104,14 @@ function listOf(lines: readonly string[]): HTMLElement {
   return list;
 }
 
-/** The first `left` columns are words. A frame scrolls where the table is wider than the screen. */
-function tableOf({ header, lines }: Cells, left: number): HTMLElement {
+/** The first `words` columns are text. The frame scrolls if the table is wider than the screen. */
+function tableOf({ header, lines }: Cells, words: number): HTMLElement {
   const table = element('table');
   const head = element('tr');
-  head.append(...header.map((cell, k) => element('th', cell, k < left ? 'word' : '')));
+  head.append(...header.map((cell, k) => element('th', cell, k < words ? 'word' : '')));
   const rows = lines.map((line) => {
     const row = element('tr');
-    row.append(...line.map((cell, k) => element('td', cell, k < left ? 'word' : '')));
+    row.append(...line.map((cell, k) => element('td', cell, k < words ? 'word' : '')));
     return row;
   });
   table.append(head, ...rows);
