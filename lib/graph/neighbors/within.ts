@@ -43,7 +43,7 @@ export function* prepareWithinSteps(
     };
   }
   const limit = radius * radius;
-  const tree = withReaches(yield* growTreeSteps(points), new Float32Array(points.rows).fill(reachBeyond(limit)));
+  const tree = withReaches(yield* growTreeSteps(points), new Float32Array(points.rows).fill(reachBeyond(radius)));
   return function* searchSteps(given, useSteps) {
     const queries = inFormatOf(points, given) as Tensor;
     checkPoints(caller, extent, queries);
@@ -62,9 +62,9 @@ const absolute = 2 ** -149;
 /** Above the squared distances of points that can be searched. */
 const longest = 1e38;
 
-/** A number in single precision that no squared distance below the limit exceeds after rounding. */
-function reachBeyond(limit: number): number {
-  return Math.fround(Math.min(longest, limit * (1 + relative) + absolute));
+/** A number in single precision that no squared distance within the radius exceeds after rounding. */
+export function reachBeyond(radius: number): number {
+  return Math.fround(Math.min(longest, radius * radius * (1 + relative) + absolute));
 }
 
 /**

@@ -104,7 +104,7 @@ export function* searchReachTreeSteps(
     const counts = [start, end, count, dimension, leaves, room.hits, power] as const;
     const found = [room.indices, room.distances, room.reached, room.reachedDistances, room.stack] as const;
     reachKernels().kdReach(...counts, rows, lowest, columns, pairs, visitors.points, ...found);
-    const most = mostHits(end - start, room);
+    const most = mostHits(end - start, room.hits, room.reached);
     if (most > room.hits) {
       room = roomFor(count, most);
       end = start;
@@ -131,8 +131,13 @@ function usualHits(dimension: number): number {
   return 32 + 16 * dimension;
 }
 
+/** The number of visitors in a call, if each has room for so many hits. */
+export function visitorsFor(hits: number): number {
+  return Math.max(1, Math.min(stride, Math.floor(mostNumbers / (hits + 1))));
+}
+
 function roomFor(count: number, hits: number): Room {
-  const visitors = Math.max(1, Math.min(stride, Math.floor(mostNumbers / (hits + 1))));
+  const visitors = visitorsFor(hits);
   return {
     visitors,
     hits,
@@ -145,7 +150,7 @@ function roomFor(count: number, hits: number): Room {
 }
 
 /** The most points within whose reach one of the queries is. */
-function mostHits(queries: number, { hits, reached }: Room): number {
+export function mostHits(queries: number, hits: number, reached: Int32Array): number {
   let most = 0;
   for (let i = 0; i < queries; i++) most = Math.max(most, reached[i * (hits + 1)]);
   return most;
