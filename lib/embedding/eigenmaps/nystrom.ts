@@ -7,6 +7,7 @@ import { affinityAmongSteps } from '../../graph/affinity-among.ts';
 import type { GraphRecipe } from '../../graph/build-graph.ts';
 import type { NormalizedRows } from '../../graph/density.ts';
 import type { Graph } from '../../graph/graph.ts';
+import type { Floats } from '../../kernels/types.ts';
 import type { Points } from '../../sparse/points.ts';
 import { allocate, Tensor, zeros } from '../../tensor/tensor.ts';
 import { extensionKernels } from '../../wasm/families.ts';
@@ -95,10 +96,17 @@ class Means {
     this.#means = zeros([rows, embedding.cols], 'double');
     this.#stride = 4 * Math.ceil(embedding.cols / 4);
     this.#vectors = allocate(embedding.rows * this.#stride, 'double');
-    for (let at = 0, k = embedding.cols; at < embedding.size; at++) {
-      this.#vectors[Math.floor(at / k) * this.#stride + (at % k)] = embedding.data[at];
-    }
+    const { rows: count, cols, data } = embedding;
+    if (cols === this.#stride) this.#vectors.set(data);
+    else this.#pad(count, cols, data);
     this.#eigenvalues = Float64Array.from(eigenvalues);
+  }
+
+  #pad(rows: number, cols: number, data: Floats): void {
+    const [vectors, stride] = [this.#vectors, this.#stride];
+    for (let i = 0, from = 0; i < rows; i++) {
+      for (let to = i * stride, end = to + cols; to < end; to++, from++) vectors[to] = data[from];
+    }
   }
 
   /** Computes the means of some rows: row i of the weights belongs to row rows[i]. */

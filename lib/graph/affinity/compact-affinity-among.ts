@@ -10,7 +10,7 @@ import { metricRows } from '../neighbors/metric.ts';
 import { checkPoints, cornersOf, inFormatOf, longestRow } from '../neighbors/points.ts';
 import { metricOfPoints } from '../neighbors/source.ts';
 import { gaussianTable, gaussianWeightsInTreeSteps } from '../neighbors/tree/gaussian-tree.ts';
-import { growTreeSteps, regrowTree, treeColumns } from '../neighbors/tree/kd-tree.ts';
+import { growTreeSteps, orderedTreeSteps, treeColumns } from '../neighbors/tree/kd-tree.ts';
 import { withReaches } from '../neighbors/tree/reach-tree.ts';
 import { prepareWithinSteps, reachBeyond } from '../neighbors/within.ts';
 import { type CompactRecipe, type CompactRule, ruleOf, scaleSteps, weighSteps } from './compact-affinity.ts';
@@ -34,7 +34,7 @@ export function* compactWeightsAmongSteps(
     return yield* gaussianAmongSteps(points, origin.treeOrder, table, metric.power, usual, inMetric);
   }
   const rule = table ? { ...exact, weight: (squared: number) => weightAt(squared, table) } : exact;
-  const searchSteps = yield* prepareWithinSteps(caller, points, rule.radius, metric.power, usual);
+  const searchSteps = yield* prepareWithinSteps(caller, points, rule.radius, metric.power, usual, origin.treeOrder);
   return function* weightsSteps(queries, use) {
     yield* searchSteps(inMetric(queries), function* weighSomeSteps(some, pairs) {
       const scale = yield* scaleSteps(recipe, rule, pairs); // a common factor drops out of means
@@ -58,8 +58,7 @@ function* gaussianAmongSteps(
 ): Task<WeightsOfQueries> {
   const extent = cornersOf(points);
   checkPoints(caller, extent);
-  const grown = treeOrder ? regrowTree(points, treeOrder) : yield* growTreeSteps(points);
-  const tree = withReaches(grown, new Float32Array(points.rows));
+  const tree = withReaches(yield* orderedTreeSteps(points, treeOrder), new Float32Array(points.rows));
   return function* weightsSteps(given, use) {
     const queries = inFormatOf(points, inMetric(given)) as Tensor;
     checkPoints(caller, extent, queries);

@@ -98,10 +98,7 @@ interface CompactWeights extends Partial<TunedBandwidth> {
 }
 
 /** The weights of the pairs of nodes, and their rule. */
-export function* compactWeightsSteps(
-  source: GraphSource,
-  recipe: CompactRecipe,
-): Task<CompactWeights> {
+export function* compactWeightsSteps(source: GraphSource, recipe: CompactRecipe): Task<CompactWeights> {
   const isAuto = recipe.kind === 'gaussian' && recipe.sigma === 'auto';
   const tuned = isAuto ? yield* subtask(bandwidthOfSourceSteps(source, recipe), 0, 0.3) : null;
   const rule = ruleOf(tuned ? ({ ...recipe, sigma: tuned.sigma } as CompactRecipe) : recipe);

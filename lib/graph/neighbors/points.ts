@@ -181,8 +181,24 @@ function spreadOf(points: Points, queries: Points): number {
 
 type Numbers = Floats | number[];
 
+/** Up to this many columns, one column after the other is faster than one row after the other. */
+const fewColumns = 16;
+
 function encloseRows({ rows, cols, data }: Tensor, lows: Numbers, highs: Numbers): void {
-  for (let i = 0, at = 0; i < rows; i++) for (let j = 0; j < cols; j++, at++) widen(lows, highs, j, data[at]);
+  if (cols > fewColumns) {
+    for (let i = 0, at = 0; i < rows; i++) for (let j = 0; j < cols; j++, at++) widen(lows, highs, j, data[at]);
+    return;
+  }
+  for (let j = 0; j < cols; j++) {
+    let [low, high] = [lows[j], highs[j]];
+    for (let at = j; at < data.length; at += cols) {
+      const value = data[at];
+      if (!(value >= low)) low = value;
+      if (!(value <= high)) high = value;
+    }
+    lows[j] = low;
+    highs[j] = high;
+  }
 }
 
 function enclosePositions({ columns, values }: CsrMatrix, lows: number[], highs: number[], stored: number[]): void {

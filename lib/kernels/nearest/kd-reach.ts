@@ -17,8 +17,9 @@ export const stackLength = 3 * 32;
  *
  * The tree: node 1 is the root, nodes 2v and 2v+1 are the halves of node v, nodes from `leaves` (a power of two) on are leaves.
  * lowest[v] is the smallest row of a node. Leaf v has slots v' = (v − leaves)·leafSlots …, rows[v' + slot] is the row of a point.
- * Its coordinates are at (v'·(dimension + 1) + slot) of `columns`, leafSlots apart, and its squared reach is behind them. Empty
- * slots have the row noIndex, an infinite distance from all queries, and reach 0. The boxes of the halves of node v are at v·(4·dimension + 2) of `pairs`:
+ * Its coordinates are at (v'·(dimension + 1) + slot) of `columns`, leafSlots apart, and its squared reach is behind them. The slots of
+ * a leaf are in descending order of their reaches, so that a leaf too far for nearest points is left where its box is out of reach.
+ * Empty slots have the row noIndex, an infinite distance from all queries, and reach 0. The boxes of the halves of node v are at v·(4·dimension + 2) of `pairs`:
  * for each column the low sides of both and the high sides of both, then the longest squared reach of each.
  *
  * `stack` is room for nodes to be searched: stackLength numbers for each query.
@@ -72,15 +73,18 @@ export function kdReach(
         bound = half === 0 ? leftBound : rightBound;
         reach = pairs[reaches + half];
       }
-      if (node < leaves || !(bound <= reach || isNearer(bound, lowest[node], distances[base], indices[base]))) continue;
+      const isNear = isNearer(bound, lowest[node], distances[base], indices[base]);
+      if (node < leaves || !(bound <= reach || isNear)) continue;
       const first = (node - leaves) * leafSlots;
+      const reaches = first * (dimension + 1) + dimension * leafSlots;
       for (let slot = 0; slot < leafSlots; slot++) {
+        if (slot % 4 === 0 && !isNear && bound > columns[reaches + slot]) break;
         const distance = slotDistance(power, dimension, columns, first * (dimension + 1) + slot, x, from);
         const row = rows[first + slot];
         if (isNearer(distance, row, distances[base], indices[base])) {
           replaceFarthest(count, base, row, distance, indices, distances);
         }
-        if (!(distance <= columns[first * (dimension + 1) + slot + dimension * leafSlots])) continue;
+        if (!(distance <= columns[reaches + slot])) continue;
         const hit = ++hits[noted];
         if (hit > room) continue;
         hits[noted + hit] = row;

@@ -35,17 +35,20 @@ export function withReaches(tree: KdTree, squaredReaches: Float32Array): ReachTr
   const rows = allocateIndices(leaves * leafSlots).fill(noIndex);
   const columns = allocate(leaves * leafSlots * (dimension + 1), 'double').fill(farAway);
   const longest = new Float32Array(2 * leaves);
+  const [places, reaches] = [new Int32Array(leafSlots), new Float32Array(leafSlots)];
   for (let leaf = 0; leaf < leaves; leaf++) {
     const node = leaves + leaf;
     const base = leaf * leafSlots * (dimension + 1);
     columns.fill(0, base + leafSlots * dimension, base + leafSlots * (dimension + 1));
-    for (let slot = 0, place = starts[node]; place < ends[node]; slot++, place++) {
+    const count = byReach(order, starts[node], ends[node], squaredReaches, places, reaches);
+    for (let slot = 0; slot < count; slot++) {
+      const place = places[slot];
       rows[leaf * leafSlots + slot] = order[place];
       let at = base + slot;
       for (let p = 0; p < dimension; p++, at += leafSlots) columns[at] = points[place * dimension + p];
-      columns[at] = squaredReaches[order[place]];
-      longest[node] = Math.max(longest[node], columns[at]);
+      columns[at] = reaches[slot];
     }
+    longest[node] = count > 0 ? reaches[0] : 0;
   }
   const side = 4 * dimension + 2;
   const pairs = allocate(leaves * side, 'double');
@@ -64,6 +67,28 @@ export function withReaches(tree: KdTree, squaredReaches: Float32Array): ReachTr
     longest[node] = Math.max(pairs[at], pairs[at + 1]);
   }
   return { dimension, leaves, rows, lowest, columns, pairs };
+}
+
+/** Writes the places start … end−1 and the reaches of their points, in descending order of these. Returns how many. */
+function byReach(
+  order: Int32Array,
+  start: number,
+  end: number,
+  squaredReaches: Float32Array,
+  places: Int32Array,
+  reaches: Float32Array,
+): number {
+  for (let place = start; place < end; place++) {
+    const reach = squaredReaches[order[place]];
+    let at = place - start;
+    for (; at > 0 && reaches[at - 1] < reach; at--) {
+      places[at] = places[at - 1];
+      reaches[at] = reaches[at - 1];
+    }
+    places[at] = place;
+    reaches[at] = reach;
+  }
+  return end - start;
 }
 
 /**

@@ -56,14 +56,14 @@ function defineKdGaussian(module: Assembler, norm: PairNorm) {
     const entry = (lane: 0 | 1): Code =>
       i32.add(i32.add(table, i32.constant(8 * tableHead)), i32.shiftLeft(i32x4.lane(whole, lane), 3));
     /** The weights of two squared distances. */
-    const weigh = (to: Local, squared: Code): Code => [
+    const weigh = (out: Local, squared: Code): Code => [
       place.set(f64x2.smaller(f64x2.multiply(squared, unit), both(tableSteps + 1))),
       whole.set(i32x4.fromF64x2(place)),
       t.set(f64x2.multiply(step, f64x2.subtract(place, f64x2.fromI32x4(whole)))),
       place.set(f64x2.subtract(both(1 / 2), f64x2.multiply(t, both(1 / 6)))),
       place.set(f64x2.subtract(both(1), f64x2.multiply(t, place))),
       place.set(f64x2.subtract(both(1), f64x2.multiply(t, place))),
-      to.set(f64x2.multiply(v128.loadUpper(entry(1), v128.loadTwo(entry(0))), place)),
+      out.set(f64x2.multiply(v128.loadUpper(entry(1), v128.loadTwo(entry(0))), place)),
     ];
     /** Writes a hit, and goes on behind it if its weight is above the threshold. */
     const note = (lane: number): Code => [
@@ -80,10 +80,7 @@ function defineKdGaussian(module: Assembler, norm: PairNorm) {
         weigh(low, f64x2.fromLower(near)),
         weigh(high, f64x2.fromLower(v128.shuffle(near, near, [2, 3, 2, 3]))),
         bits.set(
-          i32.or(
-            f64x2.signs(f64x2.less(threshold, low)),
-            i32.shiftLeft(f64x2.signs(f64x2.less(threshold, high)), 2),
-          ),
+          i32.or(f64x2.signs(f64x2.less(threshold, low)), i32.shiftLeft(f64x2.signs(f64x2.less(threshold, high)), 2)),
         ),
         near.set(fourFloats(low, high)),
         count.advance(i32.ones(bits)),

@@ -1,9 +1,10 @@
 /** The routine that searches a k-d tree for nearest points and by reach: the plain twin's algorithm on four points or two boxes at a time. */
 
-import { plainReach, type ReachKernels, stackLength } from '../../../kernels/nearest/kd-reach.ts';
+import { leafSlots, plainReach, type ReachKernels, stackLength } from '../../../kernels/nearest/kd-reach.ts';
 import type { Assembler, Code, Routines } from '../../assembler/assembler.ts';
 import * as f32 from '../../assembler/instructions/f32.ts';
 import * as f32x4 from '../../assembler/instructions/f32x4.ts';
+import * as f64 from '../../assembler/instructions/f64.ts';
 import * as f64x2 from '../../assembler/instructions/f64x2.ts';
 import * as i32 from '../../assembler/instructions/i32.ts';
 import * as i32x4 from '../../assembler/instructions/i32x4.ts';
@@ -11,7 +12,7 @@ import * as v128 from '../../assembler/instructions/v128.ts';
 import { doWhile, taking, variables, when, whileAtLeast } from '../../assembler/statements.ts';
 import { input, output } from '../../memory/marshal.ts';
 import { type Host, inChunks } from '../../threads/executor.ts';
-import { element } from '../loops.ts';
+import { element, stepAll } from '../loops.ts';
 import { defineReplace, isNearer, loopWhile } from './kd-tree.ts';
 import {
   absolutes,
@@ -46,15 +47,13 @@ function defineKdReach(module: Assembler, norm: PairNorm) {
     const [queries, count, dimension, leaves, room, rows, lowest, columns, pairs, from] = locals;
     const [, , , , , , , , , , indices, distances, hits, hitDistances, stack] = locals;
     const [node, left, top, rest, last, kept] = variables(declare, 'i32', 6);
-    const [leaf, leafEnd, mask, hit] = variables(declare, 'i32', 4);
+    const [leaf, leafEnd, mask, hit, isWhole, reachAt] = variables(declare, 'i32', 6);
     const [bound, reach, leftBound, rightBound, distance] = variables(declare, 'f32', 5);
     const [near, reaches, bounds, longest] = variables(declare, 'v128', 4);
     const { at, measureHalves, measureFour } = treeDistances(declare, norm, dimension, from);
     const lowestOf = (which: Code): Code => i32.load(element(lowest, which));
-    const enters = i32.or(
-      f32.atMost(bound, reach),
-      isNearer(bound, lowestOf(node), f32.load(distances), i32.load(indices)),
-    );
+    const isNear = isNearer(bound, lowestOf(node), f32.load(distances), i32.load(indices));
+    const enters = i32.or(f32.atMost(bound, reach), isNear);
 
     const clear = [
       rest.set(count),
@@ -121,12 +120,16 @@ function defineKdReach(module: Assembler, norm: PairNorm) {
       when(mask, [0, 1, 2, 3].map(note)),
     ];
     const scanLeaf = [
+      isWhole.set(isNear),
       findLeaf([leaf, leafEnd, rest], i32.subtract(node, leaves), dimension, rows, columns),
-      doWhile(
-        [at.set(rest), visitFour, rest.step(32), leaf.step(16)],
-        // Until all slots were visited or the others are empty.
-        hasSlots(leaf, leafEnd),
-      ),
+      reachAt.set(i32.add(rest, i32.multiply(dimension, i32.constant(8 * leafSlots)))),
+      // Until all slots were visited, the others are empty, or the box is beyond their reaches.
+      loopWhile(i32.and(hasSlots(leaf, leafEnd), i32.or(isWhole, f32.atMost(bound, f64.toF32(f64.load(reachAt))))), [
+        at.set(rest),
+        visitFour,
+        stepAll([rest, reachAt], 32),
+        leaf.step(16),
+      ]),
     ];
     const sort = [
       last.set(i32.subtract(count, one)),
