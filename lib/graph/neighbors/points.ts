@@ -181,23 +181,23 @@ function spreadOf(points: Points, queries: Points): number {
 
 type Numbers = Floats | number[];
 
-/** Up to this many columns, one column after the other is faster than one row after the other. */
-const fewColumns = 16;
+/** The numbers of some rows, so that all their columns are in the cache while one after the other is read. */
+const blockNumbers = 2 ** 14;
 
 function encloseRows({ rows, cols, data }: Tensor, lows: Numbers, highs: Numbers): void {
-  if (cols > fewColumns) {
-    for (let i = 0, at = 0; i < rows; i++) for (let j = 0; j < cols; j++, at++) widen(lows, highs, j, data[at]);
-    return;
-  }
-  for (let j = 0; j < cols; j++) {
-    let [low, high] = [lows[j], highs[j]];
-    for (let at = j; at < data.length; at += cols) {
-      const value = data[at];
-      if (!(value >= low)) low = value;
-      if (!(value <= high)) high = value;
+  const block = Math.max(16, Math.floor(blockNumbers / cols));
+  for (let top = 0; top < rows; top += block) {
+    const end = Math.min(rows, top + block) * cols;
+    for (let j = 0; j < cols; j++) {
+      let [low, high] = [lows[j], highs[j]];
+      for (let at = top * cols + j; at < end; at += cols) {
+        const value = data[at];
+        if (!(value >= low)) low = value;
+        if (!(value <= high)) high = value;
+      }
+      lows[j] = low;
+      highs[j] = high;
     }
-    lows[j] = low;
-    highs[j] = high;
   }
 }
 

@@ -11,23 +11,10 @@ import * as i32 from '../../assembler/instructions/i32.ts';
 import * as i32x4 from '../../assembler/instructions/i32x4.ts';
 import * as v128 from '../../assembler/instructions/v128.ts';
 import { doWhile, taking, variables, when, whileAtLeast } from '../../assembler/statements.ts';
-import {
-  absolutes,
-  findLeaf,
-  fourFloats,
-  hasSlots,
-  largest,
-  type PairNorm,
-  squares,
-  treeDistances,
-} from './tree-code.ts';
+import { byNorm, findLeaf, fourFloats, hasSlots, type PairNorm, treeDistances } from './tree-code.ts';
 
 export function defineGaussian(module: Assembler) {
-  return {
-    manhattan: defineKdGaussian(module, absolutes),
-    euclidean: defineKdGaussian(module, squares),
-    chebyshev: defineKdGaussian(module, largest),
-  };
+  return byNorm((norm) => defineKdGaussian(module, norm));
 }
 
 const one = i32.constant(1);

@@ -15,24 +15,18 @@ import { type Host, inChunks } from '../../threads/executor.ts';
 import { element, stepAll } from '../loops.ts';
 import { defineReplace, isNearer, loopWhile } from './kd-tree.ts';
 import {
-  absolutes,
+  byNorm,
   findLeaf,
   flopsOfVisitor,
   fourFloats,
   hasSlots,
-  largest,
   type PairNorm,
   routineOf,
-  squares,
   treeDistances,
 } from './tree-code.ts';
 
 export function defineReach(module: Assembler) {
-  return {
-    manhattan: defineKdReach(module, absolutes),
-    euclidean: defineKdReach(module, squares),
-    chebyshev: defineKdReach(module, largest),
-  };
+  return byNorm((norm) => defineKdReach(module, norm));
 }
 
 const one = i32.constant(1);

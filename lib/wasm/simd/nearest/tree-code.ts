@@ -1,11 +1,10 @@
 /** Code that the searches in a k-d tree of pairs of boxes share: distances of two boxes or four points at a time. */
 
 import { leafSlots } from '../../../kernels/nearest/kd-reach.ts';
-import type { Code, Local } from '../../assembler/assembler.ts';
+import type { Code, Declare, Local } from '../../assembler/assembler.ts';
 import * as f64x2 from '../../assembler/instructions/f64x2.ts';
 import * as i32 from '../../assembler/instructions/i32.ts';
 import * as v128 from '../../assembler/instructions/v128.ts';
-import { type Declare } from '../../assembler/assembler.ts';
 import { doWhile, variables } from '../../assembler/statements.ts';
 
 /** How a norm sums up differences of either sign, two sums at a time, and the squared distances of the sums. */
@@ -14,20 +13,25 @@ export interface PairNorm {
   square(sum: Local): Code;
 }
 
-export const squares: PairNorm = {
+const squares: PairNorm = {
   add: (sum, difference) => sum.set(f64x2.add(sum, f64x2.multiply(difference, difference))),
   square: (sum) => sum,
 };
 
-export const absolutes: PairNorm = {
+const absolutes: PairNorm = {
   add: (sum, difference) => sum.set(f64x2.add(sum, f64x2.absolute(difference))),
   square: (sum) => f64x2.multiply(sum, sum),
 };
 
-export const largest: PairNorm = {
+const largest: PairNorm = {
   add: (sum, difference) => sum.set(f64x2.larger(sum, f64x2.absolute(difference))),
   square: (sum) => f64x2.multiply(sum, sum),
 };
+
+/** A routine for each norm that has one. */
+export function byNorm<R>(define: (norm: PairNorm) => R) {
+  return { manhattan: define(absolutes), euclidean: define(squares), chebyshev: define(largest) };
+}
 
 /** From one column of a leaf to the next, in bytes. */
 const columnBytes = 8 * leafSlots;
