@@ -6,6 +6,7 @@ import { plainGradient } from '../../../lib/kernels/batch/gradient.ts';
 import { plainMovingRows } from '../../../lib/kernels/batch/moving-rows.ts';
 import { plainSlice } from '../../../lib/kernels/batch/slice.ts';
 import { plainSparseRows } from '../../../lib/kernels/batch/sparse-rows.ts';
+import { type ExtensionKernels, plainExtension } from '../../../lib/kernels/nearest/extension.ts';
 import { plainReach, type ReachKernels } from '../../../lib/kernels/nearest/kd-reach.ts';
 import { type NearestKernels, plainNearest } from '../../../lib/kernels/nearest/nearest.ts';
 import { type PanelKernels, plainPanels } from '../../../lib/kernels/panels.ts';
@@ -18,6 +19,7 @@ import {
   gradientKernels,
   movingRowsKernels,
   nearestKernels,
+  extensionKernels,
   reachKernels,
   sliceKernels,
   sparseRowsKernels,
@@ -37,6 +39,7 @@ import { tableCases } from './table-cases.ts';
 export type AllKernels = Kernels &
   NearestKernels &
   ReachKernels &
+  ExtensionKernels &
   BatchKernels &
   VectorKernels &
   BlockKernels &
@@ -48,6 +51,7 @@ export const allPlain: AllKernels = {
   ...plainKernels,
   ...plainNearest,
   ...plainReach,
+  ...plainExtension,
   ...plainBatch,
   ...plainVectors,
   ...plainBlocks,
@@ -59,6 +63,7 @@ export const inUse = (): AllKernels => ({
   ...kernels,
   ...nearestKernels(),
   ...reachKernels(),
+  ...extensionKernels(),
   ...sliceKernels(),
   ...sparseRowsKernels(),
   ...movingRowsKernels(),
