@@ -114,8 +114,8 @@ export function blockRecipe(path: string, flags: Flags): StoredRecipe | null {
 
 function checkStoreFlags(path: string, flags: Flags): void {
   if (isFolder(path)) throw new UsageError(`expected a file, got the folder '${path}'.`);
-  if (flags.edges && !/\.((csv|tsv|txt)(\.gz)?|npy)$/i.test(path)) {
-    throw new UsageError(`expected a list of edges (.csv, .tsv, .txt, .npy) with --edges, got '${path}'.`);
+  if (flags.edges && !/\.((csv|tsv|txt)(\.gz)?|npy|parquet)$/i.test(path)) {
+    throw new UsageError(`expected a list of edges (.csv, .tsv, .txt, .npy, .parquet) with --edges, got '${path}'.`);
   }
   if (flags.nodes !== undefined && !flags.edges) throw new UsageError('expected --edges with --nodes, got none.');
   const isList = readsEntries(path, flags);

@@ -16,7 +16,7 @@ const units: Readonly<Record<string, number>> = {
 
 /** How a file of entries becomes a graph. */
 export const entryTable = {
-  edges: booleanFlag('the file lists edges: two nodes and optionally a weight; .csv, .tsv, .txt or .npy'),
+  edges: booleanFlag('the file lists edges: two nodes and optionally a weight; .csv, .tsv, .txt, .npy, .parquet'),
   symmetric: choiceFlag(
     ['given', 'mean', 'sum', 'max', 'min'],
     'how to combine (i, j) and (j, i); given: must be equal; default: given, with --edges max',
