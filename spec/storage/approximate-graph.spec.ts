@@ -1,7 +1,7 @@
 /** A graph whose neighbors are searched in cells: its recall, its bits, kills, damage, and the command line. */
 
 import { spawnSync } from 'node:child_process';
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -10,6 +10,7 @@ import { runSync } from '../../lib/core/task.ts';
 import { writeNpyTensor } from '../../lib/doors/formats.ts';
 import { buildStoredGraph, openStoredGraph, openStoredPoints, type StoredRecipe } from '../../lib/doors/storage.ts';
 import { zeros } from '../../lib/doors/tensor.ts';
+import { joinHeader } from '../../lib/formats/numpy/npy-header.ts';
 import { resolveMetric } from '../../lib/graph/neighbors/metric.ts';
 import { Random, type Tensor } from '../../lib/index.ts';
 import { openCells, writeCellsSteps } from '../../lib/storage/neighbors/cell-files.ts';
@@ -211,6 +212,29 @@ test('store and tasks write the same graph, state the recall, and warn of a low 
     assert.equal(bitsOf(join(folder, 'run', 'graph')), bitsOf(join(folder, 'whole')));
     const edges = await shell(`store @points.npy --edges --search exact --out @edges`);
     assert.match(edges.err, /expected --search with points, got/);
+  }));
+
+test('auto is exact up to a million points of 50 columns, and approximate beyond', () =>
+  inFolder(async (folder) => {
+    const stagesOf = async (rows: number, cols: number): Promise<string[]> => {
+      const header = joinHeader('|u1', [rows, cols], new Uint8Array(0));
+      const file = put(folder, `${rows}-${cols}.npy`, header);
+      truncateSync(file, header.length + rows * cols); // a hole, which takes no space
+      const { out, err } = await run([
+        'plan',
+        'neighbors',
+        file,
+        '--out',
+        join(folder, `run-${rows}-${cols}`),
+        '--json',
+      ]);
+      assert.is(err, '');
+      return JSON.parse(out).stages.map(({ name }: { name: string }) => name);
+    };
+    assert.equal(await stagesOf(990_000, 50), ['search', 'merge']);
+    assert.equal(await stagesOf(1_010_000, 50), ['cells', 'search', 'merge']);
+    assert.equal(await stagesOf(4_300_000, 3), ['search', 'merge']);
+    assert.equal(await stagesOf(4_400_000, 3), ['cells', 'search', 'merge']);
   }));
 
 test.run();

@@ -28,7 +28,7 @@ export const entryTable = {
 export const searchTable = {
   search: choiceFlag(
     ['auto', 'exact', 'approximate'],
-    'search for neighbors in .npy points; auto (default): exact up to about an hour',
+    'search for neighbors in .npy points; auto (default): exact up to an hour or two',
   ),
   recall: fractionFlag(
     'recall',
