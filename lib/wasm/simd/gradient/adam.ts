@@ -22,8 +22,11 @@ export function defineAdam(module: Assembler) {
   };
 }
 
-/** Columns of the gradient that are made at a time, widest first. A sum waits for its last addition, so four of them are in flight. */
-const blockWidths = [16, 8, 4, 1] as const;
+/**
+ * Columns of the gradient that are made at a time, widest first. A sum waits for its last addition, so six of them are in flight;
+ * with eight, and as many vectors of x, V8 runs out of registers.
+ */
+const blockWidths = [24, 16, 8, 4, 1] as const;
 
 /**
  * (rows, width, starts, columns, values, x, xRow, first, second, parameters, others, …adamScalars): the step for some rows of
