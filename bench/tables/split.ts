@@ -26,13 +26,14 @@ export interface Split extends SplitSettings {
 const heldOut = 0.2;
 const parts = ['train', 'test'] as const;
 
-/** Writes a random fifth of the rows as held out, and the others. */
+/** Writes a random fifth of the rows as held out, and the others. `draw`: which of several splits. */
 export async function writeSplit(
   folder: string,
   { points, labels }: LabeledPoints,
   settings: Pick<SplitSettings, 'metric' | 'outlier'>,
+  draw: number,
 ): Promise<SplitSettings & { readonly rows: number; readonly columns: number }> {
-  const order = new Random('split').permutation(points.rows);
+  const order = new Random(draw === 0 ? 'split' : `split ${draw}`).permutation(points.rows);
   const tested = Math.round(heldOut * points.rows);
   const rows = { test: order.slice(0, tested), train: order.slice(tested) };
   const write = async (part: 'train' | 'test'): Promise<void> => {

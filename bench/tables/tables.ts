@@ -38,6 +38,8 @@ export interface SetFigures {
   readonly rows: number;
   readonly columns: number;
   readonly clusters: number;
+  /** The number of random splits whose mean the figures are. */
+  readonly splits: number;
   readonly runs: Partial<Record<ColumnName, Run>>;
   /** Why the data set is missing. */
   readonly error?: string;
@@ -48,6 +50,10 @@ export interface TableFigures {
   readonly sets: readonly SetFigures[];
   readonly notes: readonly string[];
 }
+
+/** A held-out row of a table of fewer rows than this is much of the whole: such tables are split several times. */
+const fewRows = 1000;
+const splitsOfFew = 5;
 
 const inNode: readonly MethodName[] = ['ours', 'scaled', 'auto', 'exact', 'umap'];
 
@@ -96,26 +102,51 @@ async function measureSet(
   note: (text: string) => void,
 ): Promise<SetFigures> {
   try {
-    const split = await writeSplit(folder, await load(), {
-      ...(metric && { metric }),
-      outlier: outlierLabels[name] ?? -1,
-    });
-    const { rows, columns, clusters } = split;
-    const runs: Partial<Record<ColumnName, Run>> = {};
+    const data = await load();
+    const settings = { ...(metric && { metric }), outlier: outlierLabels[name] ?? -1 };
     // Rows of length one have no use for scaled columns, and sparse rows would be dense.
     const methods = chosen.filter((method) => method !== 'scaled' || !metric);
-    await sequentially(methods, async (method) => {
-      runs[method] = await jsonOf<Run>('./tables/run.ts', [folder, method]);
-    });
-    if (python !== null) {
-      await sequentially(['sklearn', 'shift-invert'] as const, async (method) => {
-        runs[method] = await runPython(python, folder, method, note);
-      });
-    }
-    return { name, source, rows, columns, clusters, runs };
+    const splits = data.points.rows < fewRows ? splitsOfFew : 1;
+    const draws = await sequentially(
+      Array.from({ length: splits }, (_, draw) => draw),
+      async (draw) => {
+        const { rows, columns, clusters } = await writeSplit(folder, data, settings, draw);
+        const runs: Partial<Record<ColumnName, Run>> = {};
+        await sequentially(methods, async (method) => {
+          runs[method] = await jsonOf<Run>('./tables/run.ts', [folder, method]);
+        });
+        if (python !== null) {
+          await sequentially(['sklearn', 'shift-invert'] as const, async (method) => {
+            runs[method] = await runPython(python, folder, method, note);
+          });
+        }
+        return { rows, columns, clusters, runs };
+      },
+    );
+    const names = Object.keys(draws[0].runs) as ColumnName[];
+    const runs = Object.fromEntries(names.map((column) => [column, meanOf(draws.map((draw) => draw.runs[column]!))]));
+    return { ...draws[0], name, source, splits, runs };
   } catch (error) {
-    return { name, source, rows: 0, columns: 0, clusters: 0, runs: {}, error: (error as Error).message };
+    const nothing = { rows: 0, columns: 0, clusters: 0, splits: 0, runs: {} };
+    return { name, source, ...nothing, error: (error as Error).message };
   }
+}
+
+/** The mean of the scores, times and bytes of one method over several splits; the first error, if there is one. */
+export function meanOf(runs: readonly Run[]): Run {
+  const done = runs.flatMap((run) => ('error' in run ? [] : [run]));
+  const failed = runs.find((run) => 'error' in run);
+  if (failed) return failed;
+  const mean = (read: (run: (typeof done)[number]) => number): number =>
+    done.reduce((sum, run) => sum + read(run), 0) / done.length;
+  return {
+    ...done[0],
+    ari: mean(({ ari }) => ari),
+    nmi: mean(({ nmi }) => nmi),
+    accuracy: done[0].accuracy === null ? null : mean(({ accuracy }) => accuracy!),
+    seconds: mean(({ seconds }) => seconds),
+    bytes: mean(({ bytes }) => bytes),
+  };
 }
 
 interface PythonResult {
