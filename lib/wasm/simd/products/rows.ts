@@ -134,8 +134,8 @@ const sumOfBlock =
     };
   };
 
-/** Rows of x are `row` bytes apart, or 2^shift. */
-function sourceOf(x: Local, row: Local, shift: number | null): Source {
+/** The address of a row of x, whose rows are `row` bytes apart, or 2^shift. */
+export function addressIn(x: Local, row: Local, shift: number | null): Source {
   return (column) => i32.add(x, shift === null ? i32.multiply(column, row) : i32.shiftLeft(column, shift));
 }
 
@@ -146,7 +146,7 @@ function definePiece(module: Assembler, vectors: Vectors, makeSum: MakeSum) {
     return [
       entries.begin(values),
       entries.end.set(i32.add(columns, i32.shiftLeft(count, 2))),
-      makeSum(vectors, declare)(entries, x, sourceOf(x, xRow, null), out, (sum, load) => vectors.add(load(c), sum)),
+      makeSum(vectors, declare)(entries, x, addressIn(x, xRow, null), out, (sum, load) => vectors.add(load(c), sum)),
     ];
   });
 }
@@ -159,7 +159,7 @@ function defineProduct(module: Assembler, vectors: Vectors, makeSum: MakeSum, sh
     return [
       entries.begin(values),
       entries.forEachRow(declare, rows, starts, [
-        sum(entries, x, sourceOf(x, xRow, shift), out, (value) => value),
+        sum(entries, x, addressIn(x, xRow, shift), out, (value) => value),
         out.advance(outRow),
       ]),
     ];

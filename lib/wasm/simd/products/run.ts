@@ -134,12 +134,12 @@ export function runTransposed(
     const clearSums = executor.defer(clear);
     for (const group of groups.keys()) clearSums(targetOf(group), bytes * length);
     executor.finish();
-    for (const { block, first: column } of columnBlocks(widthsOf[bytes], width)) {
-      const product = executor.defer(transposed[block]);
+    for (const { block, first: column, columns: count } of columnBlocks(widthsOf[bytes], width)) {
+      const product = executor.defer(transposed[block][count === width ? 'packed' : 'product']);
       const offset = bytes * column;
-      for (const [group, { first, count }] of groups.entries()) {
+      for (const [group, { first, count: height }] of groups.entries()) {
         const at = memory.firstEntry(starts, first);
-        product(count, starts + 4 * first, columns + 4 * at, values + bytes * at, x + first * row + offset, row, targetOf(group) + offset, row);
+        product(height, starts + 4 * first, columns + 4 * at, values + bytes * at, x + first * row + offset, row, targetOf(group) + offset, row);
       }
     }
     executor.finish();
