@@ -11,7 +11,7 @@ import { sliceKernels } from '../../lib/wasm/families.ts';
 import { productKernels } from '../../lib/wasm/products-family.ts';
 import { setThreads } from '../../lib/wasm/set-threads.ts';
 import { kernelMemory } from '../../lib/wasm/simd.ts';
-import { balancedShares } from '../../lib/wasm/simd/products/shares.ts';
+import { balancedShares, splitAtLongRows } from '../../lib/wasm/simd/products/shares.ts';
 import { arena, maker } from './twins/arguments.ts';
 import { type AnyKernel, compare } from './twins/compare.ts';
 import { productArguments } from './twins/product-cases.ts';
@@ -130,6 +130,42 @@ test('shares have equal weight, and a row that is longer stands alone', () => {
     assert.ok(count === 1 || starts[first + count] - starts[first] + count <= weight / 8, `${first} ${count}`);
   assert.ok(shares.some(({ first, count }) => count === 1 && starts[first + 1] - starts[first] === 60_000));
   assert.ok(shares.length <= 20);
+});
+
+test('long rows stand alone, and all other rows stay together', () => {
+  const memory = kernelMemory()!;
+  const { rows, starts } = unequalRows();
+  const split = (first: number, count: number) =>
+    splitAtLongRows(memory, starts.byteOffset, { first, count }, pieceEntries).map((share) => [
+      share.first,
+      share.count,
+    ]);
+  assert.equal(split(0, rows), [[0, 3], [3, 1], [4, 1], [5, 902], [907, 1], [908, 1]]); // prettier-ignore
+  assert.equal(split(3, 1), [[3, 1]]);
+  assert.equal(split(5, 902), [[5, 902]]);
+  assert.equal(split(5, 0), []);
+});
+
+test('a matrix without entries gives zeros', () => {
+  for (const Type of [Float32Array, Float64Array]) {
+    for (const width of [1, 2, 3, 8, 17]) {
+      const [x, out] = [new Type(4 * width).fill(1), new Type(3 * width).fill(7)];
+      productKernels().csrProduct(3, width, new Int32Array(4), new Int32Array(0), new Type(0), x, out);
+      assert.equal(out, new Type(3 * width));
+      const transposed = new Type(4 * width).fill(7);
+      productKernels().csrTransposeProduct(
+        3,
+        4,
+        width,
+        new Int32Array(4),
+        new Int32Array(0),
+        new Type(0),
+        x,
+        transposed,
+      );
+      assert.equal(transposed, new Type(4 * width));
+    }
+  }
 });
 
 test('a slice of rows of doubles is that of the plain kernel', () => {

@@ -21,8 +21,9 @@ export const isZero = /* @__PURE__ */ operator(0x45);
 export const eq = /* @__PURE__ */ operator(0x46);
 export const notEqual = /* @__PURE__ */ operator(0x47);
 export const lessThan = /* @__PURE__ */ operator(0x48);
-/** For addresses, which go up to 4 GiB. */
+/** These two are for addresses, which go up to 4 GiB. */
 export const lessThanUnsigned = /* @__PURE__ */ operator(0x49);
+export const atMostUnsigned = /* @__PURE__ */ operator(0x4d);
 export const atLeast = /* @__PURE__ */ operator(0x4e);
 export const add = /* @__PURE__ */ operator(0x6a);
 export const subtract = /* @__PURE__ */ operator(0x6b);

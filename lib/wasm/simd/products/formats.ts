@@ -5,9 +5,9 @@ import type { Assembler, Code } from '../../assembler/assembler.ts';
 import * as f32x4 from '../../assembler/instructions/f32x4.ts';
 import * as i32 from '../../assembler/instructions/i32.ts';
 import * as v128 from '../../assembler/instructions/v128.ts';
-import { taking, variables, whileAtLeast } from '../../assembler/statements.ts';
+import { doWhile, taking, variables, whileAtLeast } from '../../assembler/statements.ts';
 import { forEachRow } from '../loops.ts';
-import { addTerm, type Vectors } from './vectors.ts';
+import { addressOf, addTerm, type Vectors } from './vectors.ts';
 
 /**
  * (slices, starts, columns, values, x, order, out): a slice has a row in each lane of its vectors. With `isOrdered`, `out` is the first
@@ -50,57 +50,63 @@ export function defineBlocked(module: Assembler, vectors: Vectors) {
   };
 }
 
-/** One column: a column of a block is a vector of singles, or two of doubles. */
+/** One column: a column of a block is a vector of singles, or two of doubles. `row` is the size of a number, which the code knows. */
 function defineBlockedColumn(module: Assembler, vectors: Vectors) {
-  const { bytes, lanes, loadSplat } = vectors;
-  return module.define(taking(7), ([lines, starts, firsts, values, x, row, out], declare) => {
+  const { bytes, shift, lanes, add, multiply, loadSplat } = vectors;
+  return module.define(taking(7), ([lines, starts, firsts, values, x, _row, out], declare) => {
     const [blocks, source] = variables(declare, 'i32', 2);
-    // The columns of a block alternate between two sums, which do not wait for each other.
-    const chains = [0, 1].map(() => Array.from({ length: blockSide / lanes }, () => declare('v128')));
-    const column = (j: number): Code =>
-      chains[j % 2].map((sum, k) =>
-        addTerm(vectors, sum, v128.load(values, blockSide * bytes * j + 16 * k), loadSplat(source, bytes * j)),
-      );
+    const sums = Array.from({ length: blockSide / lanes }, () => declare('v128'));
+    // The columns of a block are added up before they are added to the sum, which would wait for itself.
+    const column = (j: number, k: number): Code =>
+      multiply(v128.load(values, blockSide * bytes * j + 16 * k), loadSplat(source, bytes * j));
+    const block = (k: number): Code => add(add(column(0, k), column(1, k)), add(column(2, k), column(3, k)));
     return forEachRow(lines, starts, blocks, [
-      chains.flat().map((sum) => sum.set(f32x4.constant(0))),
+      sums.map((sum) => sum.set(f32x4.constant(0))),
       whileAtLeast(blocks, 1, [
-        source.set(i32.add(x, i32.multiply(i32.load(firsts), row))),
-        [0, 1, 2, 3].map(column),
+        source.set(addressOf(x, firsts, 0, shift)),
+        sums.map((sum, k) => sum.set(add(sum, block(k)))),
         firsts.step(4),
         values.step(blockSide * blockSide * bytes),
       ]),
-      chains[0].map((sum, k) => v128.store(out, vectors.add(sum, chains[1][k]), 16 * k)),
+      sums.map((sum, k) => v128.store(out, sum, 16 * k)),
       out.step(blockSide * bytes),
     ]);
   });
 }
 
+/**
+ * Several columns: for each column of a block, four numbers times a row of x. A loop over the columns of a block keeps numbers in registers: engines read everything
+ * between two branches before they multiply, and there is no room for a whole block.
+ */
 function defineBlockedColumns(module: Assembler, vectors: Vectors, width: number) {
   const { bytes, loadSplat } = vectors;
   const pieces = vectors.pieces(width);
-  const side = [0, 1, 2, 3];
   return module.define(taking(7), ([lines, starts, firsts, values, x, row, out], declare) => {
-    const [blocks, source] = variables(declare, 'i32', 2);
-    const sums = side.map(() => variables(declare, 'v128', pieces.length));
+    const [blocks, source, end, four] = variables(declare, 'i32', 4);
+    const sums = Array.from({ length: blockSide }, () => variables(declare, 'v128', pieces.length));
     const from = variables(declare, 'v128', pieces.length);
     const factor = declare('v128');
-    const column = (j: number): Code => [
+    const column: Code = [
       pieces.map(({ load }, k) => from[k].set(load(source))),
       sums.map((sum, i) => [
-        factor.set(loadSplat(values, bytes * (blockSide * j + i))),
+        factor.set(loadSplat(values, bytes * i)),
         pieces.map((_, k) => addTerm(vectors, sum[k], factor, from[k])),
       ]),
       source.advance(row),
+      values.step(blockSide * bytes),
     ];
-    return forEachRow(lines, starts, blocks, [
-      sums.flat().map((sum) => sum.set(f32x4.constant(0))),
-      whileAtLeast(blocks, 1, [
-        source.set(i32.add(x, i32.multiply(i32.load(firsts), row))),
-        side.map(column),
-        firsts.step(4),
-        values.step(blockSide * blockSide * bytes),
+    return [
+      four.set(i32.multiply(row, blockSide)),
+      forEachRow(lines, starts, blocks, [
+        sums.flat().map((sum) => sum.set(f32x4.constant(0))),
+        whileAtLeast(blocks, 1, [
+          source.set(i32.add(x, i32.multiply(i32.load(firsts), row))),
+          end.set(i32.add(source, four)),
+          doWhile(column, i32.notEqual(source, end)),
+          firsts.step(4),
+        ]),
+        sums.map((sum) => [pieces.map(({ store }, k) => store(out, sum[k])), out.advance(row)]),
       ]),
-      sums.map((sum) => [pieces.map(({ store }, k) => store(out, sum[k])), out.advance(row)]),
-    ]);
+    ];
   });
 }

@@ -1,85 +1,71 @@
-/** A·X for compressed rows: routines. Sums of a row stay in registers; long rows are summed in pieces. */
+/** A·X for compressed rows: routines. Sums of a row stay in registers. */
 
-import { pieceEntries } from '../../../kernels/products.ts';
 import type { Assembler, Code, Declare, Local } from '../../assembler/assembler.ts';
 import * as f32x4 from '../../assembler/instructions/f32x4.ts';
 import * as i32 from '../../assembler/instructions/i32.ts';
 import * as v128 from '../../assembler/instructions/v128.ts';
-import { doWhile, taking, variables, when, whileAtLeast } from '../../assembler/statements.ts';
-import { layout } from '../../memory/memory.ts';
-import { addLanes, forEachRow } from '../loops.ts';
-import { csrWidths, rowProduct } from '../sparse/sparse.ts';
-import { addressOf, addTerm, doubles, skipEntries, type Vectors } from './vectors.ts';
+import { taking, variables } from '../../assembler/statements.ts';
+import { accessOf, addLanes } from '../loops.ts';
+import { csrWidths, pairSums } from '../sparse/sparse.ts';
+import { Entries, type GroupSize } from './entries.ts';
+import { addressOf, doubles, singles, type Vectors } from './vectors.ts';
 
 /** Blocks of columns that stay in registers, widest first: any width is a sum of these. */
 export const widthsOf = { 4: csrWidths, 8: [8, 7, 6, 5, 4, 3, 2, 1] as const };
 
 export function defineRowProducts(module: Assembler, vectors: Vectors) {
-  const define = (makeSum: MakeSum) => {
-    const piece = definePiece(module, vectors, makeSum);
-    return { piece, product: defineProduct(module, vectors, makeSum, piece) };
+  const define = (makeSum: MakeSum, width: number) => {
+    const shift = Math.log2(vectors.bytes * width);
+    const product = defineProduct(module, vectors, makeSum, null);
+    return {
+      piece: definePiece(module, vectors, makeSum),
+      product,
+      /** The same for an x of these columns and no others, to the last bit: a shift takes less time than a multiplication. */
+      packed: width > 1 && Number.isInteger(shift) ? defineProduct(module, vectors, makeSum, shift) : product,
+    };
   };
   return {
     /** x has one column. */
-    column: define((declare) => sumOfColumn(vectors, declare)),
+    column: define(sumOfColumn, 1),
     /** By the places of their widths in `widthsOf`. */
     blocks: widthsOf[vectors.bytes].map((width) =>
-      define((declare) => (vectors === doubles ? sumOfDoubles : sumOfSingles)(width, declare)),
+      define(vectors === singles && width === 2 ? sumOfTwo : sumOfBlock(width), width),
     ),
   };
 }
 
-type MakeSum = (declare: Declare) => RowSum;
+/** The address of the row of x that a column index names. */
+type Source = (column: Code) => Code;
 
-/** The sum of a row's entries times rows of x: leaves columns and values at the end of the row, and entries at 0. */
+/** The sum of entries times rows of x. */
 type RowSum = (
-  entries: Local,
-  columns: Local,
-  values: Local,
+  entries: Entries,
   x: Local,
-  xRow: Local,
+  source: Source,
   out: Local,
   /** What is written, given the sum. */
   finish: (sum: Code, load: (pointer: Local) => Code) => Code,
 ) => Code;
 
-function sumOfSingles(width: number, declare: Declare): RowSum {
-  const product = rowProduct(width, declare);
-  return (entries, columns, values, x, xRow, out, finish) =>
-    product(
-      entries,
-      columns,
-      values,
-      x,
-      xRow,
-      () => f32x4.constant(0),
-      out,
-      (sum, { load }) => finish(sum, load),
-    );
-}
+type MakeSum = (vectors: Vectors, declare: Declare) => RowSum;
 
-/** One column: numbers of x are gathered into vectors, and the lanes added at the end. Two vectors of doubles at a time. */
-function sumOfColumn(vectors: Vectors, declare: Declare): RowSum {
+/** One column: numbers of x are gathered into vectors, and the lanes added at the end. */
+const sumOfColumn: MakeSum = (vectors, declare) => {
   const { lanes, multiply, add, loadOne, storeOne, gather, shift } = vectors;
-  const chains = variables(declare, 'v128', vectors === doubles ? 2 : 1) as readonly Local[];
-  const [sum, ...others] = chains;
-  return (entries, columns, values, x, _xRow, out, finish) => {
-    const some = (vectorCount: number): Code =>
-      whileAtLeast(entries, vectorCount * lanes, [
-        chains
-          .slice(0, vectorCount)
-          .map((chain, k) => addTerm(vectors, chain, v128.load(values, 16 * k), gather(x, columns, lanes * k))),
-        skipEntries(vectors, columns, values, vectorCount * lanes),
-      ]);
+  const sum = declare('v128');
+  return (entries, x, _source, out, finish) => {
+    const { column, value } = entries;
+    const at = (k: number): Code => addressOf(x, column, k, shift);
+    const term = (h: number): Code => multiply(v128.load(value, 16 * h), gather(x, column, lanes * h));
+    /** Terms are added up before they are added to the sum, which would wait for itself. */
+    const total = (size: GroupSize): Code => {
+      if (size >= lanes) return Array.from({ length: size / lanes }, (_, h) => term(h)).reduce((a, b) => add(a, b));
+      if (size === 1) return multiply(loadOne(value), loadOne(at(0)));
+      return multiply(v128.loadTwo(value), v128.loadLane(at(1), loadOne(at(0)), 1));
+    };
     return [
-      chains.map((chain) => chain.set(f32x4.constant(0))),
-      others.length > 0 ? some(2) : [],
-      some(1),
-      whileAtLeast(entries, 1, [
-        sum.set(add(sum, multiply(loadOne(values), loadOne(addressOf(x, columns, 0, shift))))),
-        skipEntries(vectors, columns, values, 1),
-      ]),
-      others.map((other) => sum.set(add(sum, other))),
+      sum.set(f32x4.constant(0)),
+      entries.forEachGroup(8, (size) => sum.set(add(sum, total(size)))),
       vectors === doubles ? sum.set(add(sum, v128.shuffle(sum, sum, [2, 3, 0, 1]))) : addLanes(sum),
       storeOne(
         out,
@@ -87,74 +73,95 @@ function sumOfColumn(vectors: Vectors, declare: Declare): RowSum {
       ),
     ];
   };
-}
+};
 
-/**
- * Two entries per iteration, each in a sum of its own, or added up before they are added to the sum where registers do not suffice for two: a
- * single chain of additions would wait for itself.
- */
-function sumOfDoubles(width: number, declare: Declare): RowSum {
-  const { add, multiply } = doubles;
-  const pieces = doubles.pieces(width);
-  const chains = Array.from({ length: pieces.length <= 2 ? 2 : 1 }, () => variables(declare, 'v128', pieces.length));
-  const [first, second] = chains;
-  const factors = variables(declare, 'v128', 2);
-  const sources = variables(declare, 'i32', 2);
-  return (entries, columns, values, x, xRow, out, finish) => {
-    const look = (entry: number): Code => [
-      factors[entry].set(doubles.loadSplat(values, 8 * entry)),
-      sources[entry].set(i32.add(x, i32.multiply(i32.load(columns, 4 * entry), xRow))),
-    ];
-    const term = (k: number, entry: number): Code => multiply(factors[entry], pieces[k].load(sources[entry]));
-    const addAll = (chain: readonly Local[], value: (k: number) => Code): Code =>
-      chain.map((sum, k) => sum.set(add(sum, value(k))));
-    const two: Code = second
-      ? [addAll(first, (k) => term(k, 0)), addAll(second, (k) => term(k, 1))]
-      : addAll(first, (k) => add(term(k, 0), term(k, 1)));
+/** Two columns of singles: four entries at a time, two to a vector. */
+const sumOfTwo: MakeSum = (_vectors, declare) => {
+  const sums = variables(declare, 'v128', 2);
+  const values = declare('v128');
+  const { load, store } = accessOf(2);
+  return (entries, _x, source, out, finish) => {
+    const { addFour, addTwo, addOne, total } = pairSums(sums, values, entries.column, entries.value, source);
     return [
-      chains.flat().map((sum) => sum.set(f32x4.constant(0))),
-      whileAtLeast(entries, 2, [look(0), look(1), two, skipEntries(doubles, columns, values, 2)]),
-      whileAtLeast(entries, 1, [look(0), addAll(first, (k) => term(k, 0)), skipEntries(doubles, columns, values, 1)]),
-      pieces.map(({ load, store }, k) => store(out, finish(second ? add(first[k], second[k]) : first[k], load))),
+      sums.map((sum) => sum.set(f32x4.constant(0))),
+      entries.forEachGroup(4, (size) => (size === 4 ? addFour : size === 2 ? addTwo : addOne)),
+      store(out, finish(total, load)),
     ];
   };
+};
+
+/**
+ * Several columns, and as many entries at a time as registers suffice for: engines read all numbers of a group before they multiply the first. One or two vectors
+ * of columns have two sums, which alternate; three or four add up two entries before they add them to the sum; a single chain of additions would wait for itself.
+ */
+const sumOfBlock =
+  (width: number): MakeSum =>
+  (vectors, declare) => {
+    const { bytes, add, multiply, loadSplat } = vectors;
+    const pieces = vectors.pieces(width);
+    const largest: GroupSize = pieces.length <= 2 ? 4 : pieces.length <= 4 ? 2 : 1;
+    const chains = Array.from({ length: largest === 4 ? 2 : 1 }, () => variables(declare, 'v128', pieces.length));
+    const factors = variables(declare, 'v128', largest) as readonly Local[];
+    const sources = variables(declare, 'i32', largest) as readonly Local[];
+    return (entries, _x, source, out, finish) => {
+      const find = (entry: number): Code => [
+        factors[entry].set(loadSplat(entries.value, bytes * entry)),
+        sources[entry].set(source(i32.load(entries.column, 4 * entry))),
+      ];
+      const term = (k: number, entry: number): Code => multiply(factors[entry], pieces[k].load(sources[entry]));
+      const addEach = (chain: readonly Local[], value: (k: number) => Code): Code =>
+        chain.map((sum, k) => sum.set(add(sum, value(k))));
+      const addOne = (entry: number): Code => [
+        find(entry),
+        addEach(chains[entry % chains.length], (k) => term(k, entry)),
+      ];
+      const addPair = (): Code => [find(0), find(1), addEach(chains[0], (k) => add(term(k, 0), term(k, 1)))];
+      return [
+        chains.flat().map((sum) => sum.set(f32x4.constant(0))),
+        entries.forEachGroup(largest, (size) =>
+          size === 2 && largest === 2 ? addPair() : factors.slice(0, size).map((_, entry) => addOne(entry)),
+        ),
+        pieces.map(({ load, store }, k) =>
+          store(
+            out,
+            finish(
+              chains.slice(1).reduce<Code>((sum, chain) => add(sum, chain[k]), chains[0][k]),
+              load,
+            ),
+          ),
+        ),
+      ];
+    };
+  };
+
+/** The address of a row of x, whose rows are `row` bytes apart, or 2^shift. */
+export function addressIn(x: Local, row: Local, shift: number | null): Source {
+  return (column) => i32.add(x, shift === null ? i32.multiply(column, row) : i32.shiftLeft(column, shift));
 }
 
 /** (entries, columns, values, x, xRow, c, out): out = c + the sum of so many entries. */
 function definePiece(module: Assembler, vectors: Vectors, makeSum: MakeSum) {
-  return module.define(taking(7), ([entries, columns, values, x, xRow, c, out], declare) =>
-    makeSum(declare)(entries, columns, values, x, xRow, out, (sum, load) => vectors.add(load(c), sum)),
-  );
+  return module.define(taking(7), ([count, columns, values, x, xRow, c, out], declare) => {
+    const entries = new Entries(vectors, columns, declare);
+    return [
+      entries.begin(values),
+      entries.end.set(i32.add(columns, i32.shiftLeft(count, 2))),
+      makeSum(vectors, declare)(entries, x, addressIn(x, xRow, null), out, (sum, load) => vectors.add(load(c), sum)),
+    ];
+  });
 }
 
 /** (rows, starts, columns, values, x, xRow, out, outRow): out = S·x on some columns of x. Strides are in bytes. */
-function defineProduct(module: Assembler, vectors: Vectors, makeSum: MakeSum, piece: ReturnType<typeof definePiece>) {
+function defineProduct(module: Assembler, vectors: Vectors, makeSum: MakeSum, shift: number | null) {
   return module.define(taking(8), ([rows, starts, columns, values, x, xRow, out, outRow], declare) => {
-    const [entries, left, before] = variables(declare, 'i32', 3);
-    const sum = makeSum(declare);
-    /** Piece after piece, each added to what `out` has. */
-    const long: Code = [
-      left.set(entries),
-      before.set(i32.constant(layout.zeros)),
-      doWhile(
-        [
-          entries.set(i32.select(i32.constant(pieceEntries), left, i32.atLeast(left, pieceEntries))),
-          piece.call(entries, columns, values, x, xRow, before, out),
-          columns.advance(i32.shiftLeft(entries, 2)),
-          values.advance(i32.shiftLeft(entries, vectors.shift)),
-          before.set(out),
-          left.set(i32.subtract(left, entries)),
-        ],
-        left,
-      ),
+    const entries = new Entries(vectors, columns, declare);
+    const sum = makeSum(vectors, declare);
+    return [
+      entries.begin(values),
+      entries.forEachRow(declare, rows, starts, [
+        sum(entries, x, addressIn(x, xRow, shift), out, (value) => value),
+        out.advance(outRow),
+      ]),
     ];
-    return forEachRow(rows, starts, entries, [
-      when(
-        i32.atLeast(entries, pieceEntries + 1),
-        long,
-        sum(entries, columns, values, x, xRow, out, (value) => value),
-      ),
-      out.advance(outRow),
-    ]);
   });
 }

@@ -10,7 +10,7 @@ import { blockFor } from '../sparse/sparse.ts';
 import { blockedWidths } from './formats.ts';
 import type { ProductRoutines } from './routines.ts';
 import { widthsOf } from './rows.ts';
-import { balancedShares, groupsOfRows, type Share } from './shares.ts';
+import { balancedShares, groupsOfRows, type Share, splitAtLongRows } from './shares.ts';
 
 type Routines = ProductRoutines[Bytes];
 
@@ -53,27 +53,36 @@ export function runRows({ column, blocks }: Routines['rows'], host: Host, bytes:
     const executor = chooseFor(host, 2 * memory.entries(starts, rows) * width, bytes);
     const row = bytes * width;
     const long: LongRow[] = [];
-    const shares = sharesOf(host, executor, starts, rows);
+    const shares = sharesOf(host, executor, starts, rows).flatMap((share) =>
+      splitAtLongRows(memory, starts, share, pieceEntries),
+    );
     for (const { block, first, columns: count } of columnBlocks(widthsOf[bytes], width)) {
-      const routines = width === 1 ? column : blocks[block];
-      const product = executor.defer(routines.product);
+      const { piece, product, packed } = width === 1 ? column : blocks[block];
+      const run = executor.defer(count === width ? packed : product);
+      const runPiece = executor.defer(piece);
       for (const share of shares) {
         const [from, to] = [x + bytes * first, out + share.first * row + bytes * first];
         const entry = memory.firstEntry(starts, share.first);
         const entries = memory.firstEntry(starts, share.first + share.count) - entry;
-        const pieces = Math.ceil(entries / pieceEntries);
-        const isLong = executor.count > 1 && share.count === 1 && pieces > 1;
-        const sums = isLong ? memory.take(pieces * count * bytes) : -1;
-        if (sums < 0) {
-          product(share.count, starts + 4 * share.first, columns + 4 * entry, values + bytes * entry, from, row, to, row); // prettier-ignore
+        if (share.count > 1 || entries <= pieceEntries) {
+          run(share.count, starts + 4 * share.first, columns + 4 * entry, values + bytes * entry, from, row, to, row);
           continue;
         }
-        const piece = executor.defer(routines.piece);
+        const pieces = Math.ceil(entries / pieceEntries);
+        const sums = executor.count > 1 ? memory.take(pieces * count * bytes) : -1;
         for (let p = 0, at = entry; p < pieces; p++, at += pieceEntries) {
-          const length = Math.min(pieceEntries, entry + entries - at);
-          piece(length, columns + 4 * at, values + bytes * at, from, row, layout.zeros, sums + p * count * bytes);
+          const place = [
+            Math.min(pieceEntries, entry + entries - at),
+            columns + 4 * at,
+            values + bytes * at,
+            from,
+            row,
+          ] as const;
+          // Pieces without sums of their own are added to the row, one after another.
+          if (sums < 0) piece(...place, p === 0 ? layout.zeros : to, to);
+          else runPiece(...place, layout.zeros, sums + p * count * bytes);
         }
-        long.push({ sums, pieces, columns: count, out: to });
+        if (sums >= 0) long.push({ sums, pieces, columns: count, out: to });
       }
     }
     executor.finish();
@@ -125,12 +134,12 @@ export function runTransposed(
     const clearSums = executor.defer(clear);
     for (const group of groups.keys()) clearSums(targetOf(group), bytes * length);
     executor.finish();
-    for (const { block, first: column } of columnBlocks(widthsOf[bytes], width)) {
-      const product = executor.defer(transposed[block]);
+    for (const { block, first: column, columns: count } of columnBlocks(widthsOf[bytes], width)) {
+      const product = executor.defer(transposed[block][count === width ? 'packed' : 'product']);
       const offset = bytes * column;
-      for (const [group, { first, count }] of groups.entries()) {
+      for (const [group, { first, count: height }] of groups.entries()) {
         const at = memory.firstEntry(starts, first);
-        product(count, starts + 4 * first, columns + 4 * at, values + bytes * at, x + first * row + offset, row, targetOf(group) + offset, row);
+        product(height, starts + 4 * first, columns + 4 * at, values + bytes * at, x + first * row + offset, row, targetOf(group) + offset, row);
       }
     }
     executor.finish();

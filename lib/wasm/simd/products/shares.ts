@@ -34,6 +34,33 @@ export function groupsOfRows(memory: KernelMemory, starts: number, rows: number,
   return bounds.slice(1).map((end, part) => ({ first: bounds[part], count: end - bounds[part] }));
 }
 
+/**
+ * Rows first … first+count−1 as shares in their order, in which every row of more than `most` entries stands alone. By bisection: rows that have no more than `most`
+ * together are not looked at one by one.
+ */
+export function splitAtLongRows(memory: KernelMemory, starts: number, { first, count }: Share, most: number): Share[] {
+  const shares: Share[] = [];
+  let next = first;
+  const take = (end: number): void => {
+    if (end > next) shares.push({ first: next, count: end - next });
+    next = end;
+  };
+  const visit = (from: number, to: number): void => {
+    if (memory.firstEntry(starts, to) - memory.firstEntry(starts, from) <= most) return;
+    if (to - from === 1) {
+      take(from);
+      take(to);
+      return;
+    }
+    const middle = Math.floor((from + to) / 2);
+    visit(from, middle);
+    visit(middle, to);
+  };
+  if (count > 0) visit(first, first + count);
+  take(first + count);
+  return shares;
+}
+
 /** The last of rows first … rows before which there is not more than `weight`, by bisection; `first` if there is none. */
 function lastRowWithin(weightBefore: (row: number) => number, first: number, rows: number, weight: number): number {
   let [low, high] = [first, rows];

@@ -126,7 +126,7 @@ function productOfTwo(declare: Declare): RowProduct {
   };
 }
 
-/** Adds up the entries of a row times two columns of x, found by `source`, in two sums: four entries at a time, then one. */
+/** Adds up the entries of a row times two columns of x, found by `source`, in two sums: four entries at a time, or two, or one. */
 export function pairSums(
   [first, second]: readonly Local[],
   value: Local,
@@ -135,14 +135,14 @@ export function pairSums(
   source: (column: Code) => Code,
 ) {
   const columnsOf = (entry: number): Code => source(i32.load(columns, 4 * entry));
+  /** Adds entries 2h and 2h + 1, whose values are in those lanes of `value`. */
+  const addPair = (sum: Local, h: 0 | 1): Code => {
+    const twice = v128.shuffle(value, value, h === 0 ? [0, 0, 1, 1] : [2, 2, 3, 3]);
+    return addProduct(sum, twice, v128.loadUpper(columnsOf(2 * h + 1), v128.loadTwo(columnsOf(2 * h))));
+  };
   return {
-    addFour: [
-      value.set(v128.load(values)),
-      [first, second].map((sum, h) => {
-        const twice = v128.shuffle(value, value, h === 0 ? [0, 0, 1, 1] : [2, 2, 3, 3]);
-        return addProduct(sum, twice, v128.loadUpper(columnsOf(2 * h + 1), v128.loadTwo(columnsOf(2 * h))));
-      }),
-    ],
+    addFour: [value.set(v128.load(values)), addPair(first, 0), addPair(second, 1)],
+    addTwo: [value.set(v128.loadTwo(values)), addPair(first, 0)],
     addOne: addProduct(first, v128.loadSplat(values), v128.loadTwo(columnsOf(0))),
     /** Both halves of both sums, in the lower half. */
     total: [first.set(f32x4.add(first, second)), f32x4.add(first, v128.shuffle(first, first, [2, 3, 2, 3]))],
