@@ -16,7 +16,7 @@ import { rerankSteps } from '../blocks/rerank.ts';
 /** Chosen on MNIST and Fashion-MNIST, 60,000 points and 15 neighbors. */
 const settings = {
   /** Neighbors tracked beyond those asked for. A wider list gets stuck less often. */
-  extraWidth: 11,
+  extraWidth: 9,
   trees: 4,
   groupSize: 128,
   /** The largest number of new candidates, and of old ones, of a point in a round. */
