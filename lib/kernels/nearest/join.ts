@@ -105,3 +105,8 @@ export function offerTo(
   for (let at = base; at < base + width; at++) if (tagged[at] >> 1 === index) return;
   replaceFarthest(width, base, 2 * index + 1, distance, tagged, nearest);
 }
+
+/** The plain twins. */
+export const plainJoins = { joinGroups, offerPairs };
+
+export type JoinKernels = typeof plainJoins;

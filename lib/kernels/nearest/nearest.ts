@@ -1,6 +1,5 @@
 /** Kernels of the searches for neighbors. A family of its own, so that only searches load the SIMD twins. */
 
-import { joinGroups, offerPairs } from './join.ts';
 import { kdNearest } from './kd-tree.ts';
 import { powerSums } from './powers.ts';
 import type { Floats } from '../types.ts';
@@ -59,6 +58,6 @@ export function listedDistances(
 }
 
 /** The plain twins, as in the table of all other kernels. */
-export const plainNearest = { siftPairs, listedDistances, joinGroups, offerPairs, powerSums, kdNearest };
+export const plainNearest = { siftPairs, listedDistances, powerSums, kdNearest };
 
 export type NearestKernels = typeof plainNearest;

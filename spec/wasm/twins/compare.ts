@@ -7,6 +7,7 @@ import { plainMovingRows } from '../../../lib/kernels/batch/moving-rows.ts';
 import { plainSlice } from '../../../lib/kernels/batch/slice.ts';
 import { plainSparseRows } from '../../../lib/kernels/batch/sparse-rows.ts';
 import { plainReach, type ReachKernels } from '../../../lib/kernels/nearest/kd-reach.ts';
+import { type JoinKernels, plainJoins } from '../../../lib/kernels/nearest/join.ts';
 import { type NearestKernels, plainNearest } from '../../../lib/kernels/nearest/nearest.ts';
 import { type PanelKernels, plainPanels } from '../../../lib/kernels/panels.ts';
 import { plainProducts, type ProductKernels } from '../../../lib/kernels/products.ts';
@@ -17,6 +18,7 @@ import { blockKernels } from '../../../lib/wasm/block-family.ts';
 import {
   gradientKernels,
   movingRowsKernels,
+  joinKernels,
   nearestKernels,
   reachKernels,
   sliceKernels,
@@ -36,6 +38,7 @@ import { tableCases } from './table-cases.ts';
 /** The kernel table and the kernels outside it. */
 export type AllKernels = Kernels &
   NearestKernels &
+  JoinKernels &
   ReachKernels &
   BatchKernels &
   VectorKernels &
@@ -47,6 +50,7 @@ const plainBatch: BatchKernels = { ...plainSlice, ...plainSparseRows, ...plainMo
 export const allPlain: AllKernels = {
   ...plainKernels,
   ...plainNearest,
+  ...plainJoins,
   ...plainReach,
   ...plainBatch,
   ...plainVectors,
@@ -58,6 +62,7 @@ export const allPlain: AllKernels = {
 export const inUse = (): AllKernels => ({
   ...kernels,
   ...nearestKernels(),
+  ...joinKernels(),
   ...reachKernels(),
   ...sliceKernels(),
   ...sparseRowsKernels(),

@@ -4,11 +4,12 @@ import { growTreeSteps, type KdTree } from '../../../lib/graph/neighbors/tree/kd
 import { withReaches } from '../../../lib/graph/neighbors/tree/reach-tree.ts';
 import { noIndex } from '../../../lib/kernels/nearest/heap.ts';
 import { type ReachKernels, stackLength } from '../../../lib/kernels/nearest/kd-reach.ts';
+import type { JoinKernels } from '../../../lib/kernels/nearest/join.ts';
 import type { NearestKernels } from '../../../lib/kernels/nearest/nearest.ts';
 import { zeros } from '../../../lib/tensor/tensor.ts';
 import type { Arg, Cases, Maker } from './arguments.ts';
 
-export const nearestCases: Cases<NearestKernels & ReachKernels> = {
+export const nearestCases: Cases<NearestKernels & JoinKernels & ReachKernels> = {
   siftPairs: {
     ulps: 0,
     dimensions: 2,

@@ -3,7 +3,7 @@
 import { allocateIndices } from '../../../sparse/indices.ts';
 import { allocate } from '../../../tensor/tensor.ts';
 import { kernels } from '../../../kernels/table.ts';
-import { nearestKernels } from '../../../wasm/families.ts';
+import { joinKernels } from '../../../wasm/families.ts';
 import { measureDistances } from '../blocks/distances.ts';
 import type { RoughPoints } from '../blocks/fewer-columns.ts';
 import type { NeighborHeaps } from './neighbor-heaps.ts';
@@ -79,7 +79,7 @@ export class LocalJoins {
   finish(): void {
     this.#prepareLimits();
     if (this.#power === 2) {
-      nearestKernels().joinGroups(
+      joinKernels().joinGroups(
         this.#groups,
         this.#capacity,
         this.#room,
@@ -99,7 +99,7 @@ export class LocalJoins {
     }
     const [found, pairs, distances] = [this.#found, this.#pairs, this.#distances];
     const { width, indices: tagged, distances: nearest } = this.#heaps;
-    nearestKernels().offerPairs(this.#groups, this.#room, width, found, pairs, distances, tagged, nearest);
+    joinKernels().offerPairs(this.#groups, this.#room, width, found, pairs, distances, tagged, nearest);
     this.#groups = 0;
   }
 

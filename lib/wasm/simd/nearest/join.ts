@@ -1,17 +1,24 @@
 /** Routines of the local joins of NN-descent: one member against four others at a time, and near pairs offered to heaps. */
 
-import type { Assembler, Code } from '../../assembler/assembler.ts';
+import { type JoinKernels, plainJoins } from '../../../kernels/nearest/join.ts';
+import type { Assembler, Code, Routines } from '../../assembler/assembler.ts';
 import * as f32 from '../../assembler/instructions/f32.ts';
 import * as f32x4 from '../../assembler/instructions/f32x4.ts';
 import * as i32 from '../../assembler/instructions/i32.ts';
 import * as i32x4 from '../../assembler/instructions/i32x4.ts';
 import * as v128 from '../../assembler/instructions/v128.ts';
 import { repeat, taking, variables, when, whileAtLeast } from '../../assembler/statements.ts';
+import { held, input, input32, output, output32 } from '../../memory/marshal.ts';
+import { type Host, inChunks } from '../../threads/executor.ts';
 import { addLanes, element, forEachElement, stepAll } from '../loops.ts';
 import { defineReplace, isNearer, loopWhile } from './kd-tree.ts';
 
+export function defineJoins(module: Assembler) {
+  return { joinGroups: defineJoin(module), offerPairs: defineOffer(module) };
+}
+
 /** (groups, capacity, room, d, members, news, counts, x, surplus, limits, found, pairs, distances): as the kernel. */
-export function defineJoin(module: Assembler) {
+function defineJoin(module: Assembler) {
   return module.define(taking(13), (locals, declare) => {
     const [groups, capacity, room, d, members, news, counts, x, surplus, limits, found, pairs, distances] = locals;
     const [bytes, p, q, left, count, from, at, columns, mask, pair, distancePlace] = variables(declare, 'i32', 11);
@@ -94,7 +101,7 @@ export function defineJoin(module: Assembler) {
  * (part, parts, groups, room, width, found, pairs, distances, tagged, nearest): as the kernel, for the rows whose remainder by
  * `parts`, a power of two, is `part`.
  */
-export function defineOffer(module: Assembler) {
+function defineOffer(module: Assembler) {
   const offer = defineOfferTo(module);
   return module.define(taking(10), (locals, declare) => {
     const [part, parts, groups, room, width, found, pairs, distances, tagged, nearest] = locals;
@@ -140,4 +147,42 @@ function defineOfferTo(module: Assembler) {
       ]),
     ];
   });
+}
+
+/** A column of a pair: a difference, squared and summed in single precision. */
+const flopsOfPair = 3;
+/** A fraction of all pairs is near, and takes some ten nanoseconds. */
+const flopsOfOffer = 10;
+
+export function joinTwins(routines: Routines<typeof defineJoins>, host: Host): JoinKernels {
+  return {
+    joinGroups: host.kernel(
+      plainJoins.joinGroups,
+      [input, input, input, input32, input32, input32, output, output, output32],
+      (groups, capacity, room, d, members, news, counts, x, surplus, limits, found, pairs, distances) => {
+        const executor = host.chooseExecutor(flopsOfPair * groups * room * d);
+        inChunks(executor, groups, routines.joinGroups, (join, g, some) => {
+          const [one, each, first] = [4 * g, 4 * g * capacity, 4 * g * room];
+          const sizes = [some, capacity, room, d] as const;
+          const lists = [members + each, news + one, counts + one] as const;
+          const own = [surplus + each, limits + each] as const;
+          join(...sizes, ...lists, x, ...own, found + one, pairs + 2 * first, distances + first);
+        });
+        return executor.finish();
+      },
+    ),
+    offerPairs: host.kernel(
+      plainJoins.offerPairs,
+      [input, input, input32, held, held],
+      (groups, room, width, found, pairs, distances, tagged, nearest) => {
+        const executor = host.chooseExecutor(flopsOfOffer * groups * room);
+        const parts = 2 ** Math.floor(Math.log2(executor.count));
+        const offer = executor.defer(routines.offerPairs);
+        for (let part = 0; part < parts; part++) {
+          offer(part, parts, groups, room, width, found, pairs, distances, tagged, nearest);
+        }
+        return executor.finish();
+      },
+    ),
+  };
 }

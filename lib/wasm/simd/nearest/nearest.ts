@@ -9,11 +9,10 @@ import * as i32 from '../../assembler/instructions/i32.ts';
 import * as i32x4 from '../../assembler/instructions/i32x4.ts';
 import * as v128 from '../../assembler/instructions/v128.ts';
 import { taking, variables, when, whileAtLeast } from '../../assembler/statements.ts';
-import { held, input, input32, output, output32 } from '../../memory/marshal.ts';
+import { input, input32, output, output32 } from '../../memory/marshal.ts';
 import { type Host, inChunks } from '../../threads/executor.ts';
 import { stepAll } from '../loops.ts';
 import { largestWhole } from '../../../kernels/nearest/powers.ts';
-import { defineJoin, defineOffer } from './join.ts';
 import { defineKdNearest } from './kd-tree.ts';
 import { absolutes, definePowerSums, largest, measureRows, squares } from './powers-code.ts';
 
@@ -21,8 +20,6 @@ export function defineNearest(module: Assembler) {
   return {
     siftPairs: defineSift(module),
     listedDistances: defineListed(module),
-    joinGroups: defineJoin(module),
-    offerPairs: defineOffer(module),
     powerSums: definePowerSums(module, largestWhole),
     kdNearest: {
       manhattan: defineKdNearest(module, absolutes),
@@ -90,10 +87,6 @@ function defineListed(module: Assembler) {
 
 /** The cost of a difference, squared and summed in double precision. */
 const flopsOfTerm = 8;
-/** A column of a pair: a difference, squared and summed in single precision. */
-const flopsOfPair = 3;
-/** A fraction of all pairs is near, and takes some ten nanoseconds. */
-const flopsOfOffer = 10;
 /** A search in a tree takes at least a microsecond. */
 const flopsOfVisitor = 3e4;
 
@@ -114,34 +107,6 @@ export function nearestTwins(routines: Routines<typeof defineNearest>, host: Hos
           const list = 4 * i * count;
           measure(some, count, d, lists + list, a + 4 * i * d, b, out + list);
         });
-        return executor.finish();
-      },
-    ),
-    joinGroups: host.kernel(
-      plainNearest.joinGroups,
-      [input, input, input, input32, input32, input32, output, output, output32],
-      (groups, capacity, room, d, members, news, counts, x, surplus, limits, found, pairs, distances) => {
-        const executor = host.chooseExecutor(flopsOfPair * groups * room * d);
-        inChunks(executor, groups, routines.joinGroups, (join, g, some) => {
-          const [one, each, first] = [4 * g, 4 * g * capacity, 4 * g * room];
-          const sizes = [some, capacity, room, d] as const;
-          const lists = [members + each, news + one, counts + one] as const;
-          const own = [surplus + each, limits + each] as const;
-          join(...sizes, ...lists, x, ...own, found + one, pairs + 2 * first, distances + first);
-        });
-        return executor.finish();
-      },
-    ),
-    offerPairs: host.kernel(
-      plainNearest.offerPairs,
-      [input, input, input32, held, held],
-      (groups, room, width, found, pairs, distances, tagged, nearest) => {
-        const executor = host.chooseExecutor(flopsOfOffer * groups * room);
-        const parts = 2 ** Math.floor(Math.log2(executor.count));
-        const offer = executor.defer(routines.offerPairs);
-        for (let part = 0; part < parts; part++) {
-          offer(part, parts, groups, room, width, found, pairs, distances, tagged, nearest);
-        }
         return executor.finish();
       },
     ),
