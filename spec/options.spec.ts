@@ -291,7 +291,16 @@ const calls: Record<string, [call: Call, ...samples: Options[]]> = {
   ],
   buildStoredGraph: [
     (o) => specnet.buildStoredGraph('/nowhere.npy', '/nowhere/graph', o),
-    { kind: 'knn', ...neighborhood, connect: 'none', method: 'auto', memory: 2 ** 25, ...progress },
+    {
+      kind: 'knn',
+      ...neighborhood,
+      connect: 'none',
+      method: 'auto',
+      memory: 2 ** 25,
+      search: 'auto',
+      recall: 0.9,
+      ...progress,
+    },
   ],
   openStoredGraph: [(o) => specnet.openStoredGraph('/nowhere', o), { memory: 2 ** 20 }],
   fitStored: [

@@ -23,7 +23,7 @@ export interface GraphOrigin {
   readonly repeated?: number;
   /** Of nearest neighbors: the squared distance of every node to the last of its neighbors. */
   readonly squaredReaches?: Float32Array;
-  /** Of nearest neighbors that a k-d tree found: the nodes in the order of its leaves. */
+  /** Of neighbors that a k-d tree found: the nodes in the order of its leaves. */
   readonly treeOrder?: Int32Array;
   /** Of 'self-tuned': σ of every node. */
   readonly scales?: Float64Array;

@@ -7,11 +7,22 @@ import { checkVariant, type Rules, type RulesByKind } from '../core/options.ts';
 import { type ProgressOptions, progressRules, runAsync, subtask, type Task } from '../core/task.ts';
 import { checkApart } from '../files/destination.ts';
 import { neighborRules, resolveNeighborhood, type ResolvedNeighborhood } from '../graph/affinity/neighbor-affinity.ts';
+import { treeColumns } from '../graph/neighbors/tree/kd-tree.ts';
 import { limitGarbage } from '../wasm/set-memory.ts';
 import { lockFolder } from '../files/lock.ts';
 import { headerFile, readHeader, type StoredGraphHeader } from './graph-header.ts';
 import { openWorkFolder, written } from './graph-writer.ts';
-import { assembleSteps, caller, type NeighborRecipe, openBlocks, searchSteps } from './neighbor-blocks.ts';
+import {
+  type Approximation,
+  assembleSteps,
+  caller,
+  type NeighborRecipe,
+  openBlocks,
+  openSearch,
+  prepareCellsSteps,
+  searchSteps,
+} from './neighbor-blocks.ts';
+import { cellFiles } from './neighbors/cell-files.ts';
 import { isBuildFile, neighborFile, NeighborFiles, planFile } from './neighbors/neighbor-files.ts';
 import { checkMemory, defaultStoreBytes, garbagePart } from './store-graph.ts';
 import { openStoredPoints, type StoredPoints } from './stored-points.ts';
@@ -19,23 +30,58 @@ import { openStoredPoints, type StoredPoints } from './stored-points.ts';
 /** A recipe for nearest neighbors, as for `buildGraph`, with a budget of memory. */
 export type StoredRecipe = NeighborRecipe & BuildOptions;
 
-/** The memory of a build. */
+export const storedSearches = ['auto', 'exact', 'approximate'] as const;
+
+/** How neighbors are searched, and the memory of a build. */
 export interface BuildOptions extends ProgressOptions {
   /** The memory to use in bytes, approximately. Each point takes 4 to 12 bytes more. Default: 256 MiB. */
   readonly memory?: number;
+  /**
+   * 'exact' compares all points. 'approximate' divides them into cells, and compares each point with those of the nearest
+   * cells. 'auto', the default, is exact up to an hour or two on one thread.
+   */
+  readonly search?: (typeof storedSearches)[number];
+  /**
+   * The fraction of the neighbors that an approximate search aims to find, above 0 and at most 1. A higher one takes longer. At
+   * most a quarter of the cells is searched, which may find fewer. Default: 0.95.
+   */
+  readonly recall?: number;
 }
 
-const buildRules: Rules<BuildOptions> = { ...progressRules, memory: 'number' };
+const buildRules: Rules<BuildOptions> = {
+  ...progressRules,
+  memory: 'number',
+  search: storedSearches,
+  recall: 'number',
+};
 const recipeRules: RulesByKind<NeighborRecipe> = neighborRules;
 
-/** The part of the work that is the search. */
-const searchShare = 0.9;
+/** The fractions of the work at which points are in cells, if they are divided into any, and neighbors are found. */
+const [cellShare, searchShare] = [0.3, 0.9];
+
+const defaultRecall = 0.95;
 
 /**
- * Builds the graph of the points in a .npy file and stores it in a folder, with the bits that `buildGraph` gives it where that
- * searches exactly. Blocks of points are compared with blocks, entries are sorted into buckets on disk, and each bucket is made
- * symmetric in memory. The neighbors of each block are kept in the folder until the graph is complete: a call after a kill
- * continues there, with the same points and options. Options that need all points at once are refused.
+ * The largest n²·(d + 50) for which 'auto' compares all pairs: an hour or two on one thread. Points of few columns are found in
+ * trees, and take about as long at their bound with 256 MiB: 25 s of processor time for 400,000 points of 3 columns.
+ */
+const exactBound = 1e14;
+const treeBound = 1e15;
+
+/** The settings of the approximate search of a recipe, or null if it is exact. */
+function approximationOf({ size, cols }: StoredPoints, recipe: StoredRecipe): Approximation | null {
+  const { search = 'auto', recall = defaultRecall, seed = 0 } = recipe;
+  const bound = cols <= treeColumns ? treeBound : exactBound;
+  const isExact = search === 'auto' ? size * size * (cols + 50) <= bound : search === 'exact';
+  return isExact ? null : { recall, seed };
+}
+
+/**
+ * Builds the graph of the points in a .npy file and stores it in a folder. Blocks of points are compared with blocks, entries
+ * are sorted into buckets on disk, and each bucket is made symmetric in memory. An exact search gives the bits of `buildGraph`
+ * where that is exact too; an approximate one gives the same bits for the same seed, and the header states its recall. The
+ * neighbors of each block are kept in the folder until the graph is complete: a call after a kill continues there, with the
+ * same points and options. Options that need all points at once are refused.
  */
 export async function buildStoredGraph(path: string, folder: string, recipe: StoredRecipe): Promise<StoredGraphHeader> {
   return withPoints(path, folder, recipe, async (points, memory) => {
@@ -76,9 +122,21 @@ export interface BuildPart {
   readonly count: number;
 }
 
-/** Refuses what `buildStoredGraph` refuses, before anything is built. Returns the number of points. */
-export function checkBuild(path: string, recipe: StoredRecipe): Promise<number> {
-  return withPoints(path, '', recipe, async ({ size }) => size);
+/** Refuses what `buildStoredGraph` refuses, before anything is built. Returns the number of points, and whether they have cells. */
+export function checkBuild(path: string, recipe: StoredRecipe): Promise<{ size: number; hasCells: boolean }> {
+  return withPoints(path, '', recipe, async (points) => ({
+    size: points.size,
+    hasCells: approximationOf(points, recipe) !== null,
+  }));
+}
+
+/** The cells of an approximate search in the folder `pieces`, before the parts are searched. Returns the names of their files. */
+export function preparePieces(path: string, pieces: string, recipe: StoredRecipe, parts: number): Promise<string[]> {
+  return withPoints(path, pieces, recipe, async (points, memory) => {
+    const search = openParts(points, pieces, recipe, memory, parts);
+    await runAsync(prepareCellsSteps(points, search), recipe);
+    return [...cellFiles];
+  });
 }
 
 /**
@@ -87,10 +145,14 @@ export function checkBuild(path: string, recipe: StoredRecipe): Promise<number> 
  */
 export function searchPart(path: string, pieces: string, recipe: StoredRecipe, part: BuildPart): Promise<string[]> {
   return withPoints(path, pieces, recipe, async (points, memory) => {
-    const blocks = openBlocks(points, pieces, recipe, memory, rowsOfPart(points, part));
-    const [from, to] = [part.index, part.index + 1].map((i) => Math.floor((blocks.count * i) / part.count));
-    await runAsync(searchSteps(points, blocks, from, to), recipe);
-    return Array.from({ length: to - from }, (_, b) => neighborFile(from + b));
+    const blocks = openBlocks(points, openParts(points, pieces, recipe, memory, part.count));
+    try {
+      const [from, to] = [part.index, part.index + 1].map((i) => Math.floor((blocks.count * i) / part.count));
+      await runAsync(searchSteps(blocks, from, to), recipe);
+      return Array.from({ length: to - from }, (_, b) => neighborFile(from + b));
+    } finally {
+      blocks.close();
+    }
   });
 }
 
@@ -103,18 +165,24 @@ export function assembleParts(
   parts: number,
 ): Promise<StoredGraphHeader> {
   return withPoints(path, folder, recipe, async (points, memory) => {
-    const blocks = openBlocks(points, pieces, recipe, memory, rowsOfPart(points, { count: parts }));
+    const blocks = openBlocks(points, openParts(points, pieces, recipe, memory, parts));
     const work = openWorkFolder(caller, folder);
     try {
       return await runAsync(assembleSteps(blocks, folder, recipe, memory), recipe);
     } finally {
       work.release();
+      blocks.close();
     }
   });
 }
 
+/** The search of a folder that several processes fill, each with some of the parts. */
+function openParts(points: StoredPoints, pieces: string, recipe: StoredRecipe, memory: number, parts: number) {
+  return openSearch(points, pieces, recipe, approximationOf(points, recipe), memory, rowsOfPart(points, parts));
+}
+
 /** A multiple of 256, so that kernels that take several rows at a time divide a part as they do all rows. */
-function rowsOfPart({ size }: StoredPoints, { count }: Pick<BuildPart, 'count'>): number {
+function rowsOfPart({ size }: StoredPoints, count: number): number {
   return 256 * Math.ceil(size / count / 256);
 }
 
@@ -141,11 +209,18 @@ function* buildSteps(
   recipe: StoredRecipe,
   memory: number,
 ): Task<StoredGraphHeader> {
-  const blocks = openBlocks(points, folder, recipe, memory);
-  yield* subtask(searchSteps(points, blocks, 0, blocks.count), 0, searchShare);
-  const header = yield* subtask(assembleSteps(blocks, folder, recipe, memory), searchShare, 1);
-  blocks.files.remove();
-  return header;
+  const search = openSearch(points, folder, recipe, approximationOf(points, recipe), memory);
+  const begin = search.approximation ? cellShare : 0;
+  yield* subtask(prepareCellsSteps(points, search), 0, begin);
+  const blocks = openBlocks(points, search);
+  try {
+    yield* subtask(searchSteps(blocks, 0, blocks.count), begin, searchShare);
+    const header = yield* subtask(assembleSteps(blocks, folder, recipe, memory), searchShare, 1);
+    blocks.files.remove();
+    return header;
+  } finally {
+    blocks.close();
+  }
 }
 
 /** Refuses what needs all points or all distances at once. */
@@ -154,7 +229,8 @@ function checkRecipe(recipe: StoredRecipe): void {
     throw badValue(caller, rule, got, 'buildGraph and storeGraph do so in memory.');
   };
   if (recipe.method !== undefined && recipe.method !== 'auto')
-    refuse("method 'auto', which is exact", `'${recipe.method}'`);
+    refuse("method 'auto', and search 'exact' or 'approximate'", `'${recipe.method}'`);
+  checkRecall(recipe);
   if (recipe.connect === 'join') refuse("connect 'none'", "'join'");
   if (recipe.alpha !== undefined && recipe.alpha !== 0) refuse('alpha 0', String(recipe.alpha));
   if (recipe.metric === 'precomputed') refuse('a metric of points', "'precomputed'");
@@ -164,6 +240,13 @@ function checkRecipe(recipe: StoredRecipe): void {
   if (typeof recipe.sigma === 'number' && !(recipe.sigma > 0 && Number.isFinite(recipe.sigma))) {
     throw badValue(caller, 'sigma above 0', recipe.sigma);
   }
+}
+
+function checkRecall({ search, recall }: StoredRecipe): void {
+  if (recall === undefined) return;
+  if (!(recall > 0 && recall <= 1)) throw badValue(caller, 'recall above 0 and at most 1', recall);
+  if (search === 'exact')
+    throw badValue(caller, "recall with search 'auto' or 'approximate'", "'exact'", 'Omit recall.');
 }
 
 function checkNeighbors(

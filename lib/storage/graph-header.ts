@@ -29,6 +29,8 @@ export interface StoredGraphHeader {
   readonly isolated: number;
   /** The CRC-32 of the file of checksums. */
   readonly checksums: string;
+  /** Only of an approximate search: the fraction of true neighbors found, measured on a random sample of points. */
+  readonly recall?: number;
 }
 
 const sealed: SealedFormat = {
@@ -63,7 +65,7 @@ export function readHeader(caller: string, folder: string): StoredGraphHeader {
 
 /** The checksum shows damage. These checks are for headers that others wrote. */
 function checkContent(caller: string, path: string, content: StoredGraphHeader): void {
-  const { size, nonzeros, precision, scale, volume, isolated, checksums } = content;
+  const { size, nonzeros, precision, scale, volume, isolated, checksums, recall = 1 } = content;
   const isCount = (value: unknown, least: number, most: number): boolean =>
     Number.isSafeInteger(value) && (value as number) >= least && (value as number) <= most;
   const rules: [name: keyof StoredGraphHeader, rule: string, kept: boolean][] = [
@@ -73,6 +75,7 @@ function checkContent(caller: string, path: string, content: StoredGraphHeader):
     ['scale', 'a number above 0', typeof scale === 'number' && scale > 0],
     ['volume', 'a number of at least 0', typeof volume === 'number' && volume >= 0],
     ['isolated', 'a whole number of at most size', isCount(isolated, 0, size)],
+    ['recall', 'a number from 0 to 1', typeof recall === 'number' && recall >= 0 && recall <= 1],
     ['checksums', 'eight hexadecimal digits', typeof checksums === 'string' && /^[\da-f]{8}$/.test(checksums)],
   ];
   for (const [name, rule, kept] of rules) {

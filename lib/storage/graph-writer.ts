@@ -3,15 +3,14 @@
 import { existsSync, readdirSync, rmdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { badValue } from '../core/check.ts';
-import { checksum } from '../files/checksum.ts';
 import { sweepFolder } from '../files/drafts.ts';
 import { isLock, lockFolder } from '../files/lock.ts';
-import { fill } from '../files/pieces/growing-file.ts';
 import { makeFolder } from '../files/write.ts';
 import type { CsrMatrix } from '../sparse/csr.ts';
 import { rowSums } from '../sparse/inspect.ts';
 import type { Precision } from '../tensor/tensor.ts';
 import { ArrayWriter } from './arrays/array-file.ts';
+import { writeChecksums } from './arrays/checksum-file.ts';
 import { arrayNames, arrayPath, checksumFile, elementsOf, headerFile, writeHeader } from './graph-header.ts';
 import type { ArrayName, StoredGraphHeader } from './graph-header.ts';
 
@@ -121,15 +120,9 @@ export class GraphWriter {
   }
 
   /** Completes the folder. The weights that were given are `scale` times the ones that were added. */
-  finish(scale: number): StoredGraphHeader {
+  finish(scale: number, recall?: number): StoredGraphHeader {
     const pages = arrayNames.map((name) => this.#arrays[name].finish());
-    const checksums = new Uint32Array(pages.reduce((sum, { length }) => sum + length, 0));
-    let at = 0;
-    for (const page of pages) {
-      checksums.set(page, at);
-      at += page.length;
-    }
-    fill(new ArrayWriter(written, join(this.#folder, checksumFile), '<u4'), (list) => list.append(checksums));
+    const checksums = writeChecksums(join(this.#folder, checksumFile), pages);
     const { size, nonzeros, volume, isolated } = this.#totals;
     const header: StoredGraphHeader = {
       size,
@@ -138,7 +131,8 @@ export class GraphWriter {
       scale,
       volume,
       isolated,
-      checksums: checksum(new Uint8Array(checksums.buffer)),
+      checksums,
+      ...(recall !== undefined && { recall }),
     };
     writeHeader(written, this.#folder, header);
     return header;

@@ -36,9 +36,9 @@ export class RowFile {
     this.width = width;
     this.#words = degreeWords + width + (width % 2);
     this.#outputColumns = { from: degreeWords, count: width };
+    this.#cache = new PageCache(caller, memory, smallPageBytes); // before the file, which a refusal of the memory would leave
     this.#file = new RandomFile(written, path, 4 * size * this.#words);
     this.#paged = { reader: this.#file, checksums: null };
-    this.#cache = new PageCache(caller, memory, smallPageBytes);
   }
 
   get statistics(): CacheStatistics {

@@ -49,7 +49,7 @@ export const [bufferPart, garbagePart] = [1 / 8, 1 / 4];
 
 /**
  * Writes a graph to a folder that is empty or does not exist: from a graph in memory, a Matrix Market file (.mtx), or a list
- * of edges (.csv, .tsv, .txt, .npy); text may have .gz. Reads the entries of a file twice, puts them into buckets on disk,
+ * of edges (.csv, .tsv, .txt, .npy, .parquet); text may have .gz. Reads the entries of a file twice, puts them into buckets on disk,
  * and sorts and symmetrizes one bucket at a time. Weights have the bits that `graphFrom` gives them. The header is written last; what
  * an error or a kill leaves is not a stored graph, and the next call with this folder deletes it.
  */

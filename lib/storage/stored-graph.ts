@@ -3,7 +3,6 @@
 import { join } from 'node:path';
 import { badKind, badValue, checkCount } from '../core/check.ts';
 import { checkOptions, type Rules } from '../core/options.ts';
-import { checksum } from '../files/checksum.ts';
 import { isFolder } from '../files/read.ts';
 import { type Graph, graphOf } from '../graph/graph.ts';
 import type { Floats } from '../kernels/types.ts';
@@ -11,13 +10,13 @@ import { checkedCsr, type CsrMatrix } from '../sparse/csr.ts';
 import { allocateIndices, checkIndices } from '../sparse/indices.ts';
 import { allocate, type Precision } from '../tensor/tensor.ts';
 import { ArrayReader } from './arrays/array-file.ts';
+import { readChecksums } from './arrays/checksum-file.ts';
 import {
   type ArrayName,
   arrayNames,
   arrayPath,
   checksumFile,
   elementsOf,
-  headerFile,
   readHeader,
   type StoredGraphHeader,
 } from './graph-header.ts';
@@ -58,6 +57,8 @@ export class StoredGraph {
   readonly volume: number;
   /** The number of nodes of degree 0. */
   readonly isolated: number;
+  /** The fraction of true neighbors, measured on a sample, if they were found by an approximate search. */
+  readonly recall: number | undefined;
   /** A checksum of all arrays, to recognize the graph. */
   readonly checksum: string;
   readonly #caller: string;
@@ -77,6 +78,7 @@ export class StoredGraph {
     const { size, nonzeros, precision, scale, volume, isolated } = header;
     [this.size, this.nonzeros, this.precision] = [size, nonzeros, precision];
     [this.scale, this.volume, this.isolated] = [scale, volume, isolated];
+    this.recall = header.recall;
     this.checksum = header.checksums;
     this.#cache = new PageCache(caller, memory, smallPageBytes);
     this.#arrays = openArrays(caller, folder, header, this.#cache);
@@ -267,7 +269,7 @@ function openArrays(
 ): Record<ArrayName, ArrayReader> {
   const { size, nonzeros, precision } = header;
   const lengths: Record<ArrayName, number> = { indptr: size + 1, indices: nonzeros, data: nonzeros, degrees: size };
-  const checksums = readChecksums(caller, folder, header, cache);
+  const checksums = readChecksums(caller, join(folder, checksumFile), header.checksums, cache);
   const opened: Partial<Record<ArrayName, ArrayReader>> = {};
   try {
     let at = 0;
@@ -287,27 +289,5 @@ function openArrays(
   } catch (error) {
     for (const array of Object.values(opened)) array.close();
     throw error;
-  }
-}
-
-function readChecksums(caller: string, folder: string, header: StoredGraphHeader, cache: PageCache): Uint32Array {
-  const array = new ArrayReader(caller, join(folder, checksumFile), cache);
-  try {
-    const { dtype, shape } = array.header;
-    if (dtype !== 'u4' || shape.length !== 1)
-      throw badValue(caller, `32-bit unsigned integers (u4) in ${checksumFile} of ${folder}`, dtype);
-    const checksums = new Uint32Array(shape[0]);
-    array.read(0, checksums);
-    const found = checksum(new Uint8Array(checksums.buffer));
-    if (found === header.checksums) return checksums;
-    const got = `other checksums than ${headerFile} states`;
-    throw badValue(
-      caller,
-      `an undamaged ${join(folder, checksumFile)}`,
-      got,
-      'Make the folder anew, or copy it again.',
-    );
-  } finally {
-    array.close();
   }
 }

@@ -33,11 +33,11 @@ export class StoredPoints {
   readonly #cache: PageCache;
   readonly #array: ArrayReader;
 
-  /** Use `openStoredPoints`. */
-  constructor(caller: string, path: string, memory: number) {
+  /** Use `openStoredPoints`. With `checksums`, the CRC-32 of every page is compared when it is read. */
+  constructor(caller: string, path: string, memory: number, checksums: Uint32Array | null = null) {
     this.path = path;
     this.#cache = new PageCache(caller, memory, smallPageBytes);
-    this.#array = new ArrayReader(caller, path, this.#cache);
+    this.#array = new ArrayReader(caller, path, this.#cache, checksums);
     try {
       const { header } = this.#array;
       checkElements(caller, path, header);
@@ -71,6 +71,11 @@ export class StoredPoints {
     const points = zeros([to - from, this.cols]);
     this.#read(caller, from, points.data);
     return points;
+  }
+
+  /** Fills `out` with rows from `from` on. Refuses NaN and infinities. */
+  readRows(from: number, out: Float32Array): void {
+    this.#read('StoredPoints.readRows', from, out);
   }
 
   /** The points with these indices, in this order, new. */

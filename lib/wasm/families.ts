@@ -9,6 +9,7 @@ import { plainMovingRows } from '../kernels/batch/moving-rows.ts';
 import { plainSlice } from '../kernels/batch/slice.ts';
 import { plainSparseRows } from '../kernels/batch/sparse-rows.ts';
 import { plainJoins } from '../kernels/nearest/join.ts';
+import { plainExtension } from '../kernels/nearest/extension.ts';
 import { plainReach } from '../kernels/nearest/kd-reach.ts';
 import { plainNearest } from '../kernels/nearest/nearest.ts';
 import { plainOptimizers } from '../kernels/optimizers.ts';
@@ -20,6 +21,7 @@ import { compressionTwins, defineCompression } from './simd/compression/compress
 import { defineGradient, gradientTwins } from './simd/gradient/gradient.ts';
 import { defineMovingRows, movingRowsTwins } from './simd/moving-rows/moving-rows.ts';
 import { defineJoins, joinTwins } from './simd/nearest/join.ts';
+import { defineExtension, extensionTwins } from './simd/nearest/extension.ts';
 import { defineReach, reachTwins } from './simd/nearest/kd-reach.ts';
 import { defineNearest, nearestTwins } from './simd/nearest/nearest.ts';
 import { defineOptimizers, optimizerTwins } from './simd/optimizer/optimizer.ts';
@@ -62,6 +64,9 @@ export const joinKernels = /* @__PURE__ */ kernelFamily(plainJoins, defineJoins,
 
 /** Searches by reach. */
 export const reachKernels = /* @__PURE__ */ kernelFamily(plainReach, defineReach, reachTwins);
+
+/** The Nyström extension. */
+export const extensionKernels = /* @__PURE__ */ kernelFamily(plainExtension, defineExtension, extensionTwins);
 
 /** Long Float64 vectors. */
 export const vectorKernels = /* @__PURE__ */ kernelFamily(plainVectors, defineVectors, vectorTwins);

@@ -122,6 +122,7 @@ async function kill(): Promise<void> {
     ]);
   const cases: readonly [name: string, command: (out: string) => string[], outputs: readonly [string, string]][] = [
     ['build', build, [at('built'), at('built-killed')]],
+    ['build in cells', (out) => [...build(out), '--search', 'approximate'], [at('cells'), at('cells-killed')]],
     ['learn', train, [at('model.specnet'), at('killed.specnet')]],
   ];
   await sequentially(cases, async ([name, command, outputs]) => {

@@ -48,6 +48,13 @@ test('embed tells what it left out and why, the label, and what it recognized', 
     assert.match(offered.out, /\nLabel: none\. To use one: --label island\.\n/);
   }));
 
+test('a label with one class is told, also if it is called label', () =>
+  inFolder(async (folder) => {
+    const lines = birds.map(({ mass }, i) => `${mass},${Math.sin(9 * i).toFixed(3)},tit`);
+    const path = put(folder, 'tits.csv', `mass,wing,label\n${lines.join('\n')}\n`);
+    assert.match((await run(['embed', path])).out, /\nLabel: label \(1 class\)\.\n/);
+  }));
+
 test('a long list of few different numbers is refused at once, with the way out', () =>
   inFolder(async (folder) => {
     const list = (count: number, of: number): string =>

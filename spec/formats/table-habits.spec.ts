@@ -285,4 +285,56 @@ test('columns left out for their gaps come with the option that keeps them', asy
   assert.equal((await readTable(source, { missing: 'mean' })).columnNames, ['a', 'b', 'c']);
 });
 
+test('rows that begin with an error of a spreadsheet are rows, not comments', async () => {
+  const body = rows(30, (i, x, y) => `${i === 7 ? '#N/A' : i === 9 ? '#DIV/0!' : x},${y}`);
+  const { columns, points, missing } = await readTable(`# made by hand\nx,y\n${body}\n`);
+  assert.equal([columns[0].values.length, points.rows, missing], [30, 28, { x: 2 }]);
+  const first = await readTable(`x,y\n${body.replace('#N/A', '#N/A ')}\n#name\n# the end\n`);
+  assert.is(first.columns[0].values.length, 30, 'other lines with # are comments');
+});
+
+test('days with a point before the month are dates', async () => {
+  const { leftOut } = await readTable(`day,x,y\n${rows(30, (i, x, y) => `${(i % 28) + 1}. Mar 2021,${x},${y}`)}\n`);
+  assert.equal(leftOut, [{ name: 'day', reason: 'dates' }]);
+});
+
+test('latitudes and longitudes with a point of the compass are numbers with a sign', async () => {
+  const body = rows(12, (i) => `p${i},${i + 0.5}° ${i % 2 ? 'S' : 'N'},${i * i}°W`);
+  const { columnNames, points, notes } = await readTable(`place,lat,lon\n${body}\n`);
+  assert.equal(columnNames, ['lat', 'lon']);
+  assert.equal(Array.from(points.data.subarray(0, 6)), [0.5, -0, -1.5, -1, 2.5, -4]);
+  assert.equal(notes, ["Read as numbers: 'lat' (in °), 'lon' (in °)."]);
+});
+
+test('a column called target whose numbers are not whole is used, and pointed out', async () => {
+  const text = `x,y,target\n${rows(20, (i, x, y) => `${x},${y},${Math.sqrt(i).toFixed(3)}`)}\n`;
+  const { columnNames, labelColumn, notes } = await readTable(text);
+  assert.equal([columnNames, labelColumn], [['x', 'y', 'target'], undefined]);
+  const note = "'target' is called like a label, but its numbers are not whole: it is used as a coordinate.";
+  assert.equal(notes, [`${note} ignore: ['target'] leaves it out.`]);
+  assert.equal((await readTable(text, { columns: ['x', 'target'] })).notes, [], 'not if it is asked for');
+});
+
+test('JSON: a list of numbers is one column, and an object of records is a table with keys', async () => {
+  const numbers = await readTable(JSON.stringify(Array.from({ length: 50 }, (_, i) => Math.sin(i))));
+  assert.equal([numbers.columnNames, numbers.points.shape], [['value'], [50, 1]]);
+  assert.match(
+    String(await readTable('[1, 2, "three"]').catch(String)),
+    /expected records that are all objects, or all lists, got 1 as record 1/,
+  );
+  const records = Array.from({ length: 6 }, (_, i) => [`k${i}`, { x: Math.sin(9 * i), y: i === 3 ? null : i % 5 }]);
+  const { columnNames, points, ids, idColumn } = await readTable(JSON.stringify(Object.fromEntries(records)));
+  assert.equal([columnNames, points.rows, idColumn], [['x', 'y'], 5, 'key']);
+  assert.equal(ids, ['k0', 'k1', 'k2', 'k4', 'k5']);
+  const several = await readTable('{"nodes": [{"x": 1}, {"x": 2}], "links": [{"from": 0, "to": 1}]}').catch(String);
+  assert.match(
+    String(several),
+    /got an object with nodes, links\. Save one of the lists 'nodes', 'links' as a file of its own/,
+  );
+  const grid = await readTable('{"width": 2, "values": [1, 2, 3, 4]}').catch(String);
+  assert.match(String(grid), /Save the list 'values' as a file of its own/);
+  const one = await readTable('{"at": {"x": 1, "y": 2}, "to": {"x": 3, "y": 4}}');
+  assert.equal(one.columnNames, ['at.x', 'at.y', 'to.x', 'to.y'], 'a few objects are the parts of one record');
+});
+
 test.run();

@@ -52,7 +52,10 @@ test('a truncated Gaussian keeps weights above the threshold, 1 on the diagonal'
       formula(points, (_i, _j, d) => above(Math.exp(-d / (2 * sigma * sigma)))),
     );
     assert.ok(graph.weights.nonzeros > 2 * points.rows && graph.weights.nonzeros < points.rows ** 2 / 2);
-    assert.equal(graph.origin, { kind: 'gaussian' });
+    const { treeOrder, ...origin } = graph.origin;
+    assert.equal(origin, { kind: 'gaussian' });
+    // A tree finds the pairs of few columns only.
+    assert.equal(treeOrder?.toSorted(), points.cols === 2 ? Int32Array.from({ length: 300 }, (_, i) => i) : undefined);
   });
   const byDefault = await buildGraph(line(0, 3, 3.1), { kind: 'gaussian', sigma: 1 });
   assert.equal(

@@ -25,6 +25,7 @@ export const slowFiles: Readonly<Record<string, number>> = {
   'spec/embedding/estimator-checks.spec.ts': 6,
   'spec/wrong-kinds.spec.ts': 6,
   'spec/cli/document.spec.ts': 5,
+  'spec/storage/approximate-graph.spec.ts': 5,
   'spec/cli/task-kinds.spec.ts': 5,
   'spec/cli/tasks.spec.ts': 5,
   'spec/embedding/diffusion.spec.ts': 5,

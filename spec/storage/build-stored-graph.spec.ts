@@ -176,7 +176,7 @@ test('what needs all points at once is refused', () =>
       [{ kind: 'gaussian', sigma: 1 }, /kind to be 'knn' or 'knn-gaussian' or 'self-tuned', got gaussian/],
       [{ kind: 'knn', connect: 'join' }, /connect 'none', got 'join'\. buildGraph and storeGraph do so in memory/],
       [{ kind: 'knn', alpha: 1 }, /alpha 0, got 1/],
-      [{ kind: 'knn', method: 'descent' }, /method 'auto', which is exact, got 'descent'/],
+      [{ kind: 'knn', method: 'descent' }, /method 'auto', and search 'exact' or 'approximate', got 'descent'/],
       [{ kind: 'knn-gaussian', sigma: 'auto' }, /sigma as a number, or none, got 'auto'/],
       [{ kind: 'knn-gaussian', bandwidth: 'variable' }, /bandwidth 'fixed', got 'variable'/],
       [{ kind: 'knn', neighbors: 41 }, /neighbors to be at most 40 for 40 points, got 41/],

@@ -110,7 +110,10 @@ test('wrong usage is refused', () =>
     const cases: [string, RegExp][] = [
       [`store ${file}`, /expected --out FOLDER, got none\./],
       [`store ${file} --out s --neighbors 3`, /expected --neighbors with points, got/],
-      [`store ${file} --out s --edges`, /expected a list of edges \(\.csv, \.tsv, \.txt, \.npy\) with --edges/],
+      [
+        `store ${file} --out s --edges`,
+        /expected a list of edges \(\.csv, \.tsv, \.txt, \.npy, \.parquet\) with --edges/,
+      ],
       [`store ${file} --out s --nodes 3`, /expected --edges with --nodes, got none\./],
       ['store a.npy --out s --symmetric max', /expected --symmetric with a \.mtx file or --edges, got 'a\.npy'\./],
       [

@@ -4,7 +4,7 @@ import { benchTable } from './bench-flags.ts';
 import { graphTable } from './graph-flags.ts';
 import { clusterTable, modelTable, solverTable } from './model-flags.ts';
 import { commonTable, plotTable, runTable } from './run-flags.ts';
-import { entryTable, storageTable } from './storage-flags.ts';
+import { entryTable, searchTable, storageTable } from './storage-flags.ts';
 import { taskTable } from './task-flags.ts';
 import { choiceTable, fileTable, readingTable } from './table-flags.ts';
 
@@ -25,6 +25,7 @@ export const flags = {
   ...fileTable,
   ...graphTable,
   ...entryTable,
+  ...searchTable,
   ...storageTable,
   ...modelTable,
   ...solverTable,
@@ -54,6 +55,9 @@ export const inputFlags = [...tableFlags, ...graphFlags, 'max-bytes'] as const;
 
 /** Flags that tell how a file of entries becomes a graph. */
 export const entryFlags = namesOf(entryTable);
+
+/** Flags that tell how neighbors are searched block by block. */
+export const searchFlags = namesOf(searchTable);
 
 /** Flags that determine the clusters. */
 export const clusterFlags = namesOf(clusterTable);

@@ -1,7 +1,7 @@
 /** Flags of work on graphs that need not fit in memory. */
 
 import { badValue } from '../../core/check.ts';
-import { booleanFlag, choiceFlag, countFlag, type Flag, type FlagTable, numberOf } from './kinds.ts';
+import { booleanFlag, choiceFlag, countFlag, type Flag, type FlagTable, fractionFlag, numberOf } from './kinds.ts';
 
 /** The bytes of each unit of memory. */
 const units: Readonly<Record<string, number>> = {
@@ -16,12 +16,25 @@ const units: Readonly<Record<string, number>> = {
 
 /** How a file of entries becomes a graph. */
 export const entryTable = {
-  edges: booleanFlag('the file lists edges: two nodes and optionally a weight; .csv, .tsv, .txt or .npy'),
+  edges: booleanFlag('the file lists edges: two nodes and optionally a weight; .csv, .tsv, .txt, .npy, .parquet'),
   symmetric: choiceFlag(
     ['given', 'mean', 'sum', 'max', 'min'],
     'how to combine (i, j) and (j, i); given: must be equal; default: given, with --edges max',
   ),
   nodes: countFlag('nodes', 'N', 1, 'number of nodes, for --edges; default: one more than the largest'),
+} satisfies FlagTable;
+
+/** How the neighbors of points in a file are searched. */
+export const searchTable = {
+  search: choiceFlag(
+    ['auto', 'exact', 'approximate'],
+    'search for neighbors in .npy points; auto (default): exact up to an hour or two',
+  ),
+  recall: fractionFlag(
+    'recall',
+    'R',
+    'fraction of the neighbors that an approximate search aims to find; default: 0.95',
+  ),
 } satisfies FlagTable;
 
 /** Work on files that need not fit in memory. */

@@ -94,9 +94,9 @@ export function tableFacts(table: Table): (readonly [heading: string, text: stri
     facts.push(['Left out', shown.join(', ') + (more > 0 ? ` and ${more} more (--json names all)` : '')]);
   }
   if (labelColumn !== undefined) {
-    // The name of a column called label says it already.
-    if (labelColumn !== 'label')
-      facts.push(['Label', `${labelColumn} (${count(new Set(table.labels).size, 'class')})`]);
+    const classes = new Set(table.labels).size;
+    // The name of a column called label says it already, unless it names one class only.
+    if (labelColumn !== 'label' || classes === 1) facts.push(['Label', `${labelColumn} (${count(classes, 'class')})`]);
   } else if (labelCandidates.length > 0) {
     const offers = labelCandidates.slice(0, 4).map((name) => wording.option('label', name));
     facts.push(['Label', `none. To use one: ${oneOf(offers)}`]);

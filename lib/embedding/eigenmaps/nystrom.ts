@@ -5,11 +5,12 @@ import { checkOptions } from '../../core/options.ts';
 import { type ProgressOptions, progressRules, runAsync, subtask, type Task } from '../../core/task.ts';
 import { affinityAmongSteps } from '../../graph/affinity-among.ts';
 import type { GraphRecipe } from '../../graph/build-graph.ts';
-import type { WeightRows } from '../../graph/affinity/weights.ts';
 import type { NormalizedRows } from '../../graph/density.ts';
 import type { Graph } from '../../graph/graph.ts';
+import type { Floats } from '../../kernels/types.ts';
 import type { Points } from '../../sparse/points.ts';
-import { Tensor, zeros } from '../../tensor/tensor.ts';
+import { allocate, Tensor, zeros } from '../../tensor/tensor.ts';
+import { extensionKernels } from '../../wasm/families.ts';
 
 /** The points, their graph, and its eigenvectors as `laplacianEigenmap`, `diffusionMap` and others return them. */
 export interface NystromSource {
@@ -94,26 +95,37 @@ class Means {
   constructor(rows: number, embedding: Tensor, eigenvalues: ArrayLike<number>) {
     this.#means = zeros([rows, embedding.cols], 'double');
     this.#stride = 4 * Math.ceil(embedding.cols / 4);
-    this.#vectors = new Float64Array(embedding.rows * this.#stride);
-    for (let at = 0, k = embedding.cols; at < embedding.size; at++) {
-      this.#vectors[Math.floor(at / k) * this.#stride + (at % k)] = embedding.data[at];
-    }
+    this.#vectors = allocate(embedding.rows * this.#stride, 'double');
+    const { rows: count, cols, data } = embedding;
+    if (cols === this.#stride) this.#vectors.set(data);
+    else this.#pad(count, cols, data);
     this.#eigenvalues = Float64Array.from(eigenvalues);
+  }
+
+  #pad(rows: number, cols: number, data: Floats): void {
+    const [vectors, stride] = [this.#vectors, this.#stride];
+    for (let i = 0, from = 0; i < rows; i++) {
+      for (let to = i * stride, end = to + cols; to < end; to++, from++) vectors[to] = data[from];
+    }
   }
 
   /** Computes the means of some rows: row i of the weights belongs to row rows[i]. */
   add(rows: Int32Array, { weights, loops }: NormalizedRows): void {
     const [eigenvalues, means] = [this.#eigenvalues, this.#means.data];
     const k = eigenvalues.length;
-    const sums = new Float64Array(this.#stride);
+    const width = this.#stride;
+    const { starts, columns, values } = weights;
+    const degrees = allocate(rows.length, 'double');
+    const sums = allocate(rows.length * width, 'double');
+    extensionKernels().weightedSums(rows.length, width, starts, columns, values, this.#vectors, degrees, sums);
     for (let i = 0; i < rows.length; i++) {
-      const degree = sumRow(weights, i, this.#stride, this.#vectors, sums);
+      const degree = degrees[i];
       if (degree === 0) this.#isolated.push(rows[i]);
       const loop = loops ? loops[i] : 0;
       let least = Infinity;
       for (let c = 0; c < k; c++) {
         const divisor = degree * eigenvalues[c] - loop * (1 - eigenvalues[c]);
-        means[rows[i] * k + c] = sums[c] / divisor;
+        means[rows[i] * k + c] = sums[i * width + c] / divisor;
         least = Math.min(least, divisor);
       }
       if (!(least >= smallest * degree)) this.#unresolved.push(rows[i]);
@@ -137,35 +149,6 @@ class Means {
     }
     return means;
   }
-}
-
-/** sums[width] = Σ w·vectors over the entries of row i, four columns at a time. Returns Σ w. */
-function sumRow(
-  { starts, columns, values }: WeightRows,
-  i: number,
-  width: number,
-  vectors: Float64Array,
-  sums: Float64Array,
-): number {
-  const [start, end] = [starts[i], starts[i + 1]];
-  let degree = 0;
-  for (let e = start; e < end; e++) degree += values[e];
-  for (let c = 0; c < width; c += 4) {
-    let [a, b, p, q] = [0, 0, 0, 0];
-    for (let e = start; e < end; e++) {
-      const at = columns[e] * width + c;
-      const weight = values[e];
-      a += weight * vectors[at];
-      b += weight * vectors[at + 1];
-      p += weight * vectors[at + 2];
-      q += weight * vectors[at + 3];
-    }
-    sums[c] = a;
-    sums[c + 1] = b;
-    sums[c + 2] = p;
-    sums[c + 3] = q;
-  }
-  return degree;
 }
 
 /** `row 1, 2, …`. */

@@ -50,9 +50,18 @@ export function skipBlankOrComment(bytes: Uint8Array, from: number, separator: n
   const otherBlank = separator === tab ? space : tab;
   let at = from;
   for (let byte = bytes[at]; byte === space || byte === otherBlank; byte = bytes[at]) at++;
-  if (bytes[at] === comment) return bytes.indexOf(lineFeed, at) + 1;
+  if (bytes[at] === comment) return isSpreadsheetError(bytes, at) ? -1 : bytes.indexOf(lineFeed, at) + 1;
   if (bytes[at] === carriageReturn) at++;
   return bytes[at] === lineFeed ? at + 1 : -1;
+}
+
+/** Cells that spreadsheets write where a formula fails, without the # that begins them. */
+export const spreadsheetErrors = 'n\\/a|null!|div\\/0!|value!|ref!|num!|name\\?';
+const beginsWithError = new RegExp(`^#(${spreadsheetErrors})(\\W|$)`, 'i');
+
+/** Whether a line that begins like a comment begins with such a cell. */
+function isSpreadsheetError(bytes: Uint8Array, at: number): boolean {
+  return beginsWithError.test(String.fromCharCode(...bytes.subarray(at, at + 9)));
 }
 
 /** Every method advances `#at` past the bytes it has read. */

@@ -1,12 +1,18 @@
 /** Weights between new points and a graph of a kernel with compact support. */
 
-import type { Task } from '../../core/task.ts';
-import type { Points } from '../../sparse/points.ts';
+import { subtask, type Task } from '../../core/task.ts';
+import { weightAt } from '../../kernels/nearest/kd-gaussian.ts';
+import { isSparse, type Points } from '../../sparse/points.ts';
+import type { Tensor } from '../../tensor/tensor.ts';
+import { useThreads } from '../../wasm/set-threads.ts';
 import type { Graph } from '../graph.ts';
 import { metricRows } from '../neighbors/metric.ts';
-import { longestRow } from '../neighbors/points.ts';
+import { checkPoints, cornersOf, inFormatOf, longestRow } from '../neighbors/points.ts';
 import { metricOfPoints } from '../neighbors/source.ts';
-import { prepareWithinSteps } from '../neighbors/within.ts';
+import { gaussianTable, gaussianWeightsInTreeSteps } from '../neighbors/tree/gaussian-tree.ts';
+import { growTreeSteps, orderedTreeSteps, treeColumns } from '../neighbors/tree/kd-tree.ts';
+import { withReaches } from '../neighbors/tree/reach-tree.ts';
+import { prepareWithinSteps, reachBeyond } from '../neighbors/within.ts';
 import { type CompactRecipe, type CompactRule, ruleOf, scaleSteps, weighSteps } from './compact-affinity.ts';
 import type { WeightsOfQueries } from './weights.ts';
 
@@ -16,41 +22,50 @@ const caller = 'nystrom';
 export function* compactWeightsAmongSteps(
   given: Points,
   recipe: CompactRecipe,
-  { weights: { rows, starts } }: Graph,
+  { weights: { rows, starts }, origin }: Graph,
 ): Task<WeightsOfQueries> {
-  const rule = recipe.kind === 'gaussian' ? tabulated(ruleOf(recipe), recipe.sigma as number) : ruleOf(recipe);
+  const exact = ruleOf(recipe);
   const metric = metricOfPoints(caller, recipe);
   const points = metricRows(caller, metric, given);
   const usual = longestRow({ rows, starts });
-  const searchSteps = yield* prepareWithinSteps(caller, points, rule.radius, metric.power, usual);
+  const inMetric = (queries: Points): Points => metricRows(caller, metric, queries);
+  const table = recipe.kind === 'gaussian' ? tableOf(exact, recipe.sigma as number) : null;
+  if (table && !isSparse(points) && points.cols <= treeColumns) {
+    return yield* gaussianAmongSteps(points, origin.treeOrder, table, metric.power, usual, inMetric);
+  }
+  const rule = table ? { ...exact, weight: (squared: number) => weightAt(squared, table) } : exact;
+  const searchSteps = yield* prepareWithinSteps(caller, points, rule.radius, metric.power, usual, origin.treeOrder);
   return function* weightsSteps(queries, use) {
-    yield* searchSteps(metricRows(caller, metric, queries), function* weighSomeSteps(some, pairs) {
+    yield* searchSteps(inMetric(queries), function* weighSomeSteps(some, pairs) {
       const scale = yield* scaleSteps(recipe, rule, pairs); // a common factor drops out of means
       use({ queries: some, weights: yield* weighSteps(pairs, rule, scale) });
     });
   };
 }
 
-/** Steps of the table of a Gaussian kernel, and the longest for which four terms of a series give ten digits. */
-const steps = 4096;
-const longestStep = 2 ** -7;
-
-/**
- * The rule of a Gaussian kernel, whose weights are exp(−u) for u from 0 to −ln threshold: at u = h·(k + r) they are a number of a
- * table, exp(−h·k), times the series of exp(−h·r). Its error is below 2e-10, far below the rounding of weights to single precision.
- */
-function tabulated(rule: CompactRule, sigma: number): CompactRule {
-  const { radius, threshold } = rule;
-  const h = -Math.log(threshold) / steps;
-  if (h > longestStep) return rule;
-  // Two more, since the search is somewhat wider than the radius at which the threshold is reached.
-  const table = Float64Array.from({ length: steps + 2 }, (_, k) => Math.exp(-h * k));
-  const unit = 1 / (2 * sigma * sigma * h);
-  return { radius, threshold, weight: (squared) => series(table, h, squared * unit) };
+function tableOf({ radius, threshold }: CompactRule, sigma: number): Float64Array | null {
+  return gaussianTable(sigma, threshold, reachBeyond(radius));
 }
 
-function series(table: Float64Array, h: number, place: number): number {
-  const k = Math.trunc(place);
-  const t = h * (place - k);
-  return table[k] * (1 - t * (1 - t * (1 / 2 - t * (1 / 6))));
+/** The same for a Gaussian kernel and points of few columns, by a tree and a table of weights. */
+function* gaussianAmongSteps(
+  points: Tensor,
+  treeOrder: Int32Array | undefined,
+  table: Float64Array,
+  power: number,
+  usual: number,
+  inMetric: (queries: Points) => Points,
+): Task<WeightsOfQueries> {
+  const extent = cornersOf(points);
+  checkPoints(caller, extent);
+  const tree = withReaches(yield* orderedTreeSteps(points, treeOrder), new Float32Array(points.rows));
+  return function* weightsSteps(given, use) {
+    const queries = inFormatOf(points, inMetric(given)) as Tensor;
+    checkPoints(caller, extent, queries);
+    useThreads();
+    const visitors = yield* subtask(growTreeSteps(queries), 0, 0.1);
+    const useRows = (some: Int32Array, starts: Int32Array, columns: Int32Array, values: Float32Array): void =>
+      use({ queries: some, weights: { rows: some.length, starts, columns, values } });
+    yield* subtask(gaussianWeightsInTreeSteps(tree, visitors, power, table, usual, useRows), 0.1, 1);
+  };
 }

@@ -90,11 +90,15 @@ export interface CompactRule {
 
 export type CompactRecipe = GaussianOptions | IndicatorOptions | KernelOptions;
 
+interface CompactWeights extends Partial<TunedBandwidth> {
+  readonly weights: CsrMatrix;
+  readonly rule: WeightRule;
+  readonly scale: number;
+  readonly treeOrder?: Int32Array;
+}
+
 /** The weights of the pairs of nodes, and their rule. */
-export function* compactWeightsSteps(
-  source: GraphSource,
-  recipe: CompactRecipe,
-): Task<{ weights: CsrMatrix; rule: WeightRule; scale: number } & Partial<TunedBandwidth>> {
+export function* compactWeightsSteps(source: GraphSource, recipe: CompactRecipe): Task<CompactWeights> {
   const isAuto = recipe.kind === 'gaussian' && recipe.sigma === 'auto';
   const tuned = isAuto ? yield* subtask(bandwidthOfSourceSteps(source, recipe), 0, 0.3) : null;
   const rule = ruleOf(tuned ? ({ ...recipe, sigma: tuned.sigma } as CompactRecipe) : recipe);
@@ -103,7 +107,9 @@ export function* compactWeightsSteps(
   const scale = yield* scaleSteps(recipe, rule, pairs);
   const { rows, starts, columns, values } = yield* subtask(weighSteps(pairs, rule, scale), searchFraction, 1);
   const weights = new CsrMatrix(rows, rows, starts, columns, values);
-  return { ...tuned, weights, rule: (squared) => rule.weight(squared) / scale, scale };
+  const { treeOrder } = pairs;
+  const scaled: WeightRule = (squared) => rule.weight(squared) / scale;
+  return { ...tuned, weights, rule: scaled, scale, ...(treeOrder && { treeOrder }) };
 }
 
 /** The bandwidth for about this many distances, those of evenly spaced nodes to all, is near that for all. */

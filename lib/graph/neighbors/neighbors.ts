@@ -132,15 +132,29 @@ export function* nearestAmongSteps(
   checkSparseMethod(caller, points, method);
   checkCount(caller, 'neighbors', neighbors, 1);
   if (neighbors > points.rows) throw badValue(caller, `neighbors to be at most the ${points.rows} points`, neighbors);
+  return yield* nearestAmongCheckedSteps(points, queries, neighbors, metric.power, method);
+}
+
+/**
+ * `nearestAmongSteps` for rows of the metric that were checked. A part of points that passed a check may be nearer to each
+ * other than the check allows.
+ */
+export function* nearestAmongCheckedSteps(
+  points: Points,
+  queries: Points,
+  neighbors: number,
+  power: number,
+  method: QueryOptions['method'] = 'auto',
+): Task<Neighbors> {
   const out = makeRows(queries.rows, neighbors, neighbors);
   const inTree = !isSparse(points) && points.cols <= treeColumns;
   const chosen = method === 'auto' ? (inTree ? 'tree' : 'brute') : method;
   if (chosen === 'tree') {
     const tree = yield* subtask(growTreeSteps(points as Tensor), 0, 0.2);
     const visitors = yield* subtask(growTreeSteps(queries as Tensor), 0.2, 0.3);
-    yield* subtask(nearestInTreeSteps(tree, visitors, metric.power, out), 0.3, 1);
+    yield* subtask(nearestInTreeSteps(tree, visitors, power, out), 0.3, 1);
   } else {
-    yield* nearestOfQueriesSteps(points, queries, null, metric.power, out);
+    yield* nearestOfQueriesSteps(points, queries, null, power, out);
   }
   return { neighbors, indices: out.indices, squaredDistances: out.squaredDistances, method: chosen };
 }

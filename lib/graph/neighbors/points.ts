@@ -181,8 +181,24 @@ function spreadOf(points: Points, queries: Points): number {
 
 type Numbers = Floats | number[];
 
+/** The numbers of some rows, so that all their columns are in the cache while one after the other is read. */
+const blockNumbers = 2 ** 14;
+
 function encloseRows({ rows, cols, data }: Tensor, lows: Numbers, highs: Numbers): void {
-  for (let i = 0, at = 0; i < rows; i++) for (let j = 0; j < cols; j++, at++) widen(lows, highs, j, data[at]);
+  const block = Math.max(16, Math.floor(blockNumbers / cols));
+  for (let top = 0; top < rows; top += block) {
+    const end = Math.min(rows, top + block) * cols;
+    for (let j = 0; j < cols; j++) {
+      let [low, high] = [lows[j], highs[j]];
+      for (let at = top * cols + j; at < end; at += cols) {
+        const value = data[at];
+        if (!(value >= low)) low = value;
+        if (!(value <= high)) high = value;
+      }
+      lows[j] = low;
+      highs[j] = high;
+    }
+  }
 }
 
 function enclosePositions({ columns, values }: CsrMatrix, lows: number[], highs: number[], stored: number[]): void {

@@ -45,7 +45,7 @@ export async function radiusAmong(
   return search('radiusAmong', points, queries, radius, options);
 }
 
-function search(
+async function search(
   caller: string,
   points: Points,
   queries: Points,
@@ -53,7 +53,14 @@ function search(
   options: RadiusOptions,
 ): Promise<RadiusRows> {
   checkOptions(caller, options, radiusRules);
-  return runAsync(radiusAmongSteps(caller, points, queries, radius, options), options);
+  const found = await runAsync(radiusAmongSteps(caller, points, queries, radius, options), options);
+  const { starts, indices, squaredDistances } = found;
+  return { starts, indices, squaredDistances };
+}
+
+/** Pairs, and the order of the points in the leaves of the tree that found their own pairs. */
+export interface FoundPairs extends RadiusRows {
+  readonly treeOrder?: Int32Array;
 }
 
 /** `radiusAmong` as a task, with errors in the name of `caller`; `radiusNeighbors` where the queries are the points. */
@@ -63,7 +70,7 @@ export function* radiusAmongSteps(
   queries: Points,
   radius: number,
   options: Omit<RadiusOptions, 'progress' | 'signal'> = {},
-): Task<RadiusRows> {
+): Task<FoundPairs> {
   const metric = resolveMetric(caller, options);
   const { method = 'auto' } = options;
   const rows = metricRows(caller, metric, points);
@@ -82,7 +89,7 @@ export function* searchWithinSteps(
   radius: number,
   method: NonNullable<RadiusOptions['method']>,
   power: number,
-): Task<RadiusRows> {
+): Task<FoundPairs> {
   useThreads();
   const limit = radius * radius;
   if (isSparse(points)) return yield* sparseWithinRadiusSteps(caller, points, queries as CsrMatrix, limit);
@@ -94,5 +101,6 @@ export function* searchWithinSteps(
   }
   const tree = yield* subtask(growTreeSteps(points), 0, 0.1);
   const visitors = others === points ? tree : yield* subtask(growTreeSteps(others), 0.1, 0.2);
-  return yield* subtask(withinRadiusInTreeSteps(caller, tree, visitors, limit, power), 0.2, 1);
+  const rows = yield* subtask(withinRadiusInTreeSteps(caller, tree, visitors, limit, power), 0.2, 1);
+  return tree === visitors ? { ...rows, treeOrder: tree.order.slice() } : rows;
 }

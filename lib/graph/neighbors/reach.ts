@@ -11,7 +11,7 @@ import type { MetricOptions } from './metric.ts';
 import { makeRows, nearestAmongSteps, type Neighbors } from './neighbors.ts';
 import { checkPoints, cornersOf, inFormatOf } from './points.ts';
 import { searchWithinSteps } from './radius.ts';
-import { growTreeSteps, regrowTree } from './tree/kd-tree.ts';
+import { growTreeSteps, orderedTreeSteps } from './tree/kd-tree.ts';
 import { nearestAndReachedInTreeSteps, withReaches } from './tree/reach-tree.ts';
 
 export interface Reached {
@@ -70,8 +70,7 @@ export function* prepareReachSteps(
 function* prepareTreesSteps(caller: string, points: Tensor, reach: Reach, power: number): Task<ReachSearch> {
   const extent = cornersOf(points);
   checkPoints(caller, extent);
-  const grown = reach.treeOrder ? regrowTree(points, reach.treeOrder) : yield* growTreeSteps(points);
-  const tree = withReaches(grown, reach.squared);
+  const tree = withReaches(yield* orderedTreeSteps(points, reach.treeOrder), reach.squared);
   return function* searchSteps(queries, neighbors) {
     const dense = inFormatOf(points, queries) as Tensor;
     checkPoints(caller, extent, dense);

@@ -8,7 +8,7 @@ import { nearestOfQueriesSteps } from './blocks/brute.ts';
 import type { Task } from '../../core/task.ts';
 
 /** The largest sample. The recall of 400·15 neighbors has an error of about 0.005. */
-const sampleSize = 400;
+export const recallSample = 400;
 
 /**
  * The fraction of the `found` neighbors of a random sample of points that are no farther than the last of their true ones.
@@ -17,7 +17,7 @@ const sampleSize = 400;
 export function* measureRecallSteps(points: Tensor, power: number, found: NeighborRows, seed: Seed): Task<number> {
   const { count } = found;
   const random = new Random(seed).fork('recall');
-  const sample = random.permutation(points.rows).slice(0, sampleSize);
+  const sample = random.permutation(points.rows).slice(0, recallSample);
   const queries = takePoints(points, sample);
   const truth: NeighborRows = {
     count,
@@ -26,10 +26,20 @@ export function* measureRecallSteps(points: Tensor, power: number, found: Neighb
     squaredDistances: new Float32Array(sample.length * count),
   };
   yield* nearestOfQueriesSteps(points, queries, sample, power, truth);
+  return fractionFound(found, sample, truth);
+}
+
+/** The fraction of the neighbors in these rows of `found` that are no farther than the last in rows 0, 1, … of `truth`. */
+export function fractionFound(
+  found: Pick<NeighborRows, 'stride' | 'squaredDistances'>,
+  rows: Int32Array,
+  truth: Pick<NeighborRows, 'count' | 'stride' | 'squaredDistances'>,
+): number {
+  const { count } = truth;
   let hits = 0;
-  sample.forEach((row, k) => {
-    const last = truth.squaredDistances[(k + 1) * count - 1];
+  rows.forEach((row, k) => {
+    const last = truth.squaredDistances[k * truth.stride + count - 1];
     for (let e = row * found.stride; e < row * found.stride + count; e++) if (found.squaredDistances[e] <= last) hits++;
   });
-  return hits / (sample.length * count);
+  return hits / (rows.length * count);
 }

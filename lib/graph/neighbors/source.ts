@@ -6,7 +6,6 @@ import type { Task } from '../../core/task.ts';
 import { CsrMatrix } from '../../sparse/csr.ts';
 import type { Points } from '../../sparse/points.ts';
 import { Tensor } from '../../tensor/tensor.ts';
-import type { RadiusRows } from './hit-list.ts';
 import { type Metric, type MetricOptions, metricRules, metrics, type ResolvedMetric, resolveMetric } from './metric.ts';
 import { type NeighborOptions, type Neighbors, nearestNeighborsSteps } from './neighbors.ts';
 import { checkLength } from './points.ts';
@@ -18,7 +17,7 @@ import {
   rowsOfLists,
   withinRadiusOfRows,
 } from './precomputed.ts';
-import { radiusAmongSteps } from './radius.ts';
+import { type FoundPairs, radiusAmongSteps } from './radius.ts';
 
 /** Points, one a row; an n×n matrix of distances, for metric 'precomputed'; or the neighbors of every point. */
 export type GraphSource = Points | PrecomputedNeighbors;
@@ -94,7 +93,7 @@ export function* pairsOfSourceSteps(
   source: GraphSource,
   radius: number,
   options: SourceMetricOptions,
-): Task<RadiusRows> {
+): Task<FoundPairs> {
   if (isPrecomputed(source, options)) {
     checkLength(caller, 'radius', radius);
     return withinRadiusOfRows(caller, knownRowsOf(caller, source, options), radius);

@@ -8,7 +8,7 @@ import { useThreads } from '../../wasm/set-threads.ts';
 import type { RadiusRows } from './hit-list.ts';
 import { checkPoints, cornersOf, inFormatOf, squaredDistance } from './points.ts';
 import { searchWithinSteps } from './radius.ts';
-import { growTreeSteps, treeColumns } from './tree/kd-tree.ts';
+import { growTreeSteps, orderedTreeSteps, treeColumns } from './tree/kd-tree.ts';
 import { type Room, searchReachTreeSteps, withReaches } from './tree/reach-tree.ts';
 
 /** Uses the pairs of some queries: row i of them belongs to query queries[i]. The entries of a row are in any order. */
@@ -22,7 +22,7 @@ export type WithinSearch = (queries: Points, useSteps: UsePairsSteps) => Task<vo
 
 /**
  * Prepares a search among `metricRows` of a metric. A query has about `usual` points within the radius, at most; more cost time.
- * Errors are in the name of `caller`.
+ * `treeOrder` is that of the points in a tree, if it is known. Errors are in the name of `caller`.
  */
 export function* prepareWithinSteps(
   caller: string,
@@ -30,6 +30,7 @@ export function* prepareWithinSteps(
   radius: number,
   power: number,
   usual: number,
+  treeOrder?: Int32Array,
 ): Task<WithinSearch> {
   const extent = isSparse(points) ? points : cornersOf(points);
   checkPoints(caller, extent);
@@ -43,7 +44,8 @@ export function* prepareWithinSteps(
     };
   }
   const limit = radius * radius;
-  const tree = withReaches(yield* growTreeSteps(points), new Float32Array(points.rows).fill(reachBeyond(limit)));
+  const reaches = new Float32Array(points.rows).fill(reachBeyond(radius));
+  const tree = withReaches(yield* orderedTreeSteps(points, treeOrder), reaches);
   return function* searchSteps(given, useSteps) {
     const queries = inFormatOf(points, given) as Tensor;
     checkPoints(caller, extent, queries);
@@ -62,9 +64,9 @@ const absolute = 2 ** -149;
 /** Above the squared distances of points that can be searched. */
 const longest = 1e38;
 
-/** A number in single precision that no squared distance below the limit exceeds after rounding. */
-function reachBeyond(limit: number): number {
-  return Math.fround(Math.min(longest, limit * (1 + relative) + absolute));
+/** A number in single precision that no squared distance within the radius exceeds after rounding. */
+export function reachBeyond(radius: number): number {
+  return Math.fround(Math.min(longest, radius * radius * (1 + relative) + absolute));
 }
 
 /**

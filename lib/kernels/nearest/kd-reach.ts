@@ -17,8 +17,9 @@ export const stackLength = 3 * 32;
  *
  * The tree: node 1 is the root, nodes 2v and 2v+1 are the halves of node v, nodes from `leaves` (a power of two) on are leaves.
  * lowest[v] is the smallest row of a node. Leaf v has slots v' = (v − leaves)·leafSlots …, rows[v' + slot] is the row of a point.
- * Its coordinates are at (v'·(dimension + 1) + slot) of `columns`, leafSlots apart, and its squared reach is behind them. Empty
- * slots have the row noIndex, an infinite distance from all queries, and reach 0. The boxes of the halves of node v are at v·(4·dimension + 2) of `pairs`:
+ * Its coordinates are at (v'·(dimension + 1) + slot) of `columns`, leafSlots apart, and its squared reach is behind them. The slots of
+ * a leaf are in descending order of their reaches, so that a leaf too far for nearest points is left where its box is out of reach.
+ * Empty slots have the row noIndex, an infinite distance from all queries, and reach 0. The boxes of the halves of node v are at v·(4·dimension + 2) of `pairs`:
  * for each column the low sides of both and the high sides of both, then the longest squared reach of each.
  *
  * `stack` is room for nodes to be searched: stackLength numbers for each query.
@@ -48,15 +49,8 @@ export function kdReach(
   const length = (end - start) * count;
   clearBest(indices.subarray(0, length), distances.subarray(0, length));
   const side = 4 * dimension + 2;
-  /** Squared, of the left or right half of a node. */
-  const boundOf = (node: number, half: number, from: number): number => {
-    let sum = 0;
-    for (let p = 0, at = node * side + half; p < dimension; p++, at += 4) {
-      const difference = Math.max(pairs[at] - x[from + p], x[from + p] - pairs[at + 2], 0);
-      sum = addTerm(power, sum, difference);
-    }
-    return Math.fround(squareOfSum(power, sum) * marginOf(power));
-  };
+  const boundOf = (node: number, half: number, from: number): number =>
+    halfDistance(power, dimension, pairs, node * side + half, x, from);
   for (let place = start, base = 0, noted = 0; place < end; place++, base += count, noted += room + 1) {
     const from = place * dimension;
     hits[noted] = 0;
@@ -79,20 +73,18 @@ export function kdReach(
         bound = half === 0 ? leftBound : rightBound;
         reach = pairs[reaches + half];
       }
-      if (node < leaves || !(bound <= reach || isNearer(bound, lowest[node], distances[base], indices[base]))) continue;
+      const isNear = isNearer(bound, lowest[node], distances[base], indices[base]);
+      if (node < leaves || !(bound <= reach || isNear)) continue;
       const first = (node - leaves) * leafSlots;
+      const reaches = first * (dimension + 1) + dimension * leafSlots;
       for (let slot = 0; slot < leafSlots; slot++) {
-        let sum = 0;
-        let at = first * (dimension + 1) + slot;
-        for (let p = from; p < from + dimension; p++, at += leafSlots) {
-          sum = addTerm(power, sum, Math.abs(x[p] - columns[at]));
-        }
-        const distance = Math.fround(squareOfSum(power, sum));
+        if (slot % 4 === 0 && !isNear && bound > columns[reaches + slot]) break;
+        const distance = slotDistance(power, dimension, columns, first * (dimension + 1) + slot, x, from);
         const row = rows[first + slot];
         if (isNearer(distance, row, distances[base], indices[base])) {
           replaceFarthest(count, base, row, distance, indices, distances);
         }
-        if (!(distance <= columns[at])) continue;
+        if (!(distance <= columns[reaches + slot])) continue;
         const hit = ++hits[noted];
         if (hit > room) continue;
         hits[noted + hit] = row;
@@ -101,6 +93,38 @@ export function kdReach(
     }
     sortBest(count, base, indices, distances);
   }
+}
+
+/** The squared distance of x[from …] and the box of the half of a node at `at` in the pairs, rounded down or exactly as a point's. */
+export function halfDistance(
+  power: number,
+  dimension: number,
+  pairs: Float64Array,
+  at: number,
+  x: Float64Array,
+  from: number,
+): number {
+  let sum = 0;
+  for (let p = from; p < from + dimension; p++, at += 4) {
+    sum = addTerm(power, sum, Math.max(pairs[at] - x[p], x[p] - pairs[at + 2], 0));
+  }
+  return Math.fround(squareOfSum(power, sum) * marginOf(power));
+}
+
+/** The squared distance of x[from …] and the point of a slot at `at` in the columns of a leaf. */
+export function slotDistance(
+  power: number,
+  dimension: number,
+  columns: Float64Array,
+  at: number,
+  x: Float64Array,
+  from: number,
+): number {
+  let sum = 0;
+  for (let p = from; p < from + dimension; p++, at += leafSlots) {
+    sum = addTerm(power, sum, Math.abs(x[p] - columns[at]));
+  }
+  return Math.fround(squareOfSum(power, sum));
 }
 
 function addTerm(power: number, sum: number, difference: number): number {

@@ -6,6 +6,7 @@ import { openSource } from '../../formats/bytes/byte-source.ts';
 import { wholeLines } from '../../formats/bytes/lines.ts';
 import { openFile } from '../../formats/disk.ts';
 import { type EntrySink, matrixMarketParser } from '../../formats/matrix-market/parser.ts';
+import { readParquetGroups } from '../../formats/table/records/peers.ts';
 import { ArrayReader } from '../arrays/array-file.ts';
 import { EdgeParser } from './edge-parser.ts';
 import { checkElements, decodeElements } from '../arrays/elements.ts';
@@ -25,7 +26,7 @@ export interface EntrySource {
 }
 
 /** The endings of files that `openEntries` reads. */
-const entryFiles = '.mtx, .csv, .tsv, .txt, or these with .gz, or .npy';
+const entryFiles = '.mtx, .csv, .tsv, .txt, or these with .gz, .npy or .parquet';
 
 /** The entries of a file, by its ending. Errors name `caller`. */
 export function openEntries(caller: string, path: string): EntrySource {
@@ -39,6 +40,7 @@ const readers: readonly [ending: RegExp, open: (caller: string, path: string) =>
   [/\.mtx(\.gz)?$/i, matrixMarketEntries],
   [/\.(csv|tsv|txt)(\.gz)?$/i, textEdges],
   [/\.npy$/i, arrayEdges],
+  [/\.parquet$/i, parquetEdges],
 ];
 
 function matrixMarketEntries(caller: string, path: string): EntrySource {
@@ -93,13 +95,8 @@ function arrayEdges(caller: string, path: string): EntrySource {
           const numbers = new Float64Array(count * cols);
           decodeElements(header, bytes, numbers);
           for (let i = 0; i < count; i++) {
-            const [row, column] = [numbers[i * cols], numbers[i * cols + 1]];
             const value = cols === 3 ? numbers[i * cols + 2] : 1;
-            if (!isNode(row) || !isNode(column) || !Number.isFinite(value)) {
-              const rule = `two nodes from 0 to ${mostNodes - 1} and a finite weight in ${path}`;
-              throw badValue(caller, rule, `${row}, ${column}, ${value} in row ${from + i}`);
-            }
-            entries.push(row, column, value, false);
+            pushEdge(caller, path, from + i, numbers[i * cols], numbers[i * cols + 1], value, entries);
           }
           tick((from + count) / rows);
         }
@@ -109,6 +106,61 @@ function arrayEdges(caller: string, path: string): EntrySource {
       return null;
     },
   };
+}
+
+/** Two or three columns: nodes, and optionally weights. Row groups are read one after another. */
+function parquetEdges(caller: string, path: string): EntrySource {
+  return {
+    kind: 'edges',
+    async read(entries, tick) {
+      const reader = new FileReader(caller, path);
+      const slice = (start: number, end = reader.size): ArrayBuffer => {
+        const bytes = new Uint8Array(end - start);
+        reader.read(bytes, start);
+        return bytes.buffer;
+      };
+      try {
+        let first = 0;
+        for await (const { columns, rows, done } of readParquetGroups({ caller }, { byteLength: reader.size, slice })) {
+          if (columns.length !== 2 && columns.length !== 3) {
+            throw badValue(caller, `edges with 2 or 3 columns in ${path}`, columns.length);
+          }
+          const [from, to, weights] = columns;
+          for (let i = 0; i < rows; i++) {
+            const value = weights ? numberOf(weights[i]) : 1;
+            pushEdge(caller, path, first + i, numberOf(from[i]), numberOf(to[i]), value, entries);
+          }
+          first += rows;
+          tick(done);
+        }
+      } finally {
+        reader.close();
+      }
+      return null;
+    },
+  };
+}
+
+/** Long integers become numbers. What is no number becomes NaN, also what is missing, true or a text. */
+function numberOf(value: unknown): number {
+  return typeof value === 'bigint' || typeof value === 'number' ? Number(value) : NaN;
+}
+
+/** Adds an edge of row `place` of a table. */
+function pushEdge(
+  caller: string,
+  path: string,
+  place: number,
+  row: number,
+  column: number,
+  value: number,
+  entries: MirroredSink,
+): void {
+  if (!isNode(row) || !isNode(column) || !Number.isFinite(value)) {
+    const rule = `two nodes from 0 to ${mostNodes - 1} and a finite weight in ${path}`;
+    throw badValue(caller, rule, `${row}, ${column}, ${value} in row ${place}`);
+  }
+  entries.push(row, column, value, false);
 }
 
 /** Row numbers and the number of rows are counted in 32 bits. */

@@ -23,6 +23,8 @@ export interface MergeRules {
   readonly precision: Precision;
   /** Whether weights are divided by a power of two if the largest is not of ordinary size, as `graphFrom` does. */
   readonly scaled: boolean;
+  /** Only of approximate neighbors, for the header. */
+  readonly recall?: number | undefined;
 }
 
 /** The rows from `first` on, in the steps of `graphFrom`, divided by the scale. */

@@ -33,7 +33,7 @@ export function* mergeBucketsSteps(buckets: Buckets, folder: string, merge: Merg
       if (found === scale && lost !== undefined) throw lostWeight(merge.caller, lost);
       if (found === scale) {
         buckets.remove(); // the header is the last change of the folder
-        return writer.finish(scale);
+        return writer.finish(scale, merge.recall);
       }
       writer.discard();
       scale = found;

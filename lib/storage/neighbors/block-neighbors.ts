@@ -1,10 +1,12 @@
-/** The nearest neighbors of a block of points, found block by block among all points of a file. */
+/** The nearest neighbors of some points, found block by block among all points of a file. */
 
 import { subtask, type Task } from '../../core/task.ts';
 import type { MetricOptions } from '../../graph/neighbors/metric.ts';
 import type { NeighborRows } from '../../graph/neighbors/neighbor-rows.ts';
-import { insertSelf, makeRows, nearestAmongSteps } from '../../graph/neighbors/neighbors.ts';
+import { nearestAmongSteps } from '../../graph/neighbors/neighbors.ts';
+import type { Tensor } from '../../tensor/tensor.ts';
 import type { StoredPoints } from '../stored-points.ts';
+import { GrowingNeighbors } from './merge-neighbors.ts';
 
 /** Which neighbors are searched, and how many points are held at a time. */
 export interface BlockSearch {
@@ -13,6 +15,11 @@ export interface BlockSearch {
   readonly includeSelf: boolean;
   readonly metric: MetricOptions;
   readonly blockRows: number;
+}
+
+/** The number of neighbors other than the point itself. */
+export function othersOf({ neighbors, includeSelf }: BlockSearch): number {
+  return includeSelf ? neighbors - 1 : neighbors;
 }
 
 /**
@@ -25,57 +32,32 @@ export function* neighborsOfBlockSteps(
   to: number,
   search: BlockSearch,
 ): Task<NeighborRows> {
-  const { caller, neighbors, includeSelf, metric, blockRows } = search;
-  const count = includeSelf ? neighbors - 1 : neighbors;
-  const rows = to - from;
-  const queries = points.rowRange(from, to);
-  let best = makeRows(rows, neighbors, count);
-  let spare = makeRows(rows, neighbors, count);
-  const found = new Int32Array(rows);
+  const selves = Int32Array.from({ length: to - from }, (_, i) => from + i);
+  const found = new GrowingNeighbors(selves, search.neighbors, othersOf(search));
+  yield* compareWithAllSteps(points, points.rowRange(from, to), Int32Array.from(selves.keys()), found, search);
+  if (search.includeSelf) found.insertSelves();
+  return found.rows;
+}
+
+/** Compares each query with all points, and merges what is found into row rows[i] of `found`, which has nothing yet. */
+export function* compareWithAllSteps(
+  points: StoredPoints,
+  queries: Tensor,
+  rows: Int32Array,
+  found: GrowingNeighbors,
+  { caller, metric, blockRows }: BlockSearch,
+): Task<void> {
   for (let first = 0; first < points.size; first += blockRows) {
     const last = Math.min(points.size, first + blockRows);
-    const block = first === from && last === to ? queries : points.rowRange(first, last);
     // The nearest count + 1 of a block include the nearest `count` other than the point itself.
-    const width = Math.min(count + 1, last - first);
+    const width = Math.min(found.rows.count + 1, last - first);
     const near = yield* subtask(
-      nearestAmongSteps(caller, block, queries, { ...metric, neighbors: width }),
+      nearestAmongSteps(caller, points.rowRange(first, last), queries, { ...metric, neighbors: width }),
       first / points.size,
       last / points.size,
     );
-    for (let i = 0; i < rows; i++) {
-      found[i] = mergeRow(i, found[i], best, near.indices, near.squaredDistances, width, first, from + i, spare);
-    }
-    [best, spare] = [spare, best];
+    const { indices, squaredDistances } = near;
+    for (let e = 0; e < indices.length; e++) indices[e] += first;
+    for (let i = 0; i < rows.length; i++) found.merge(rows[i], width, i * width, indices, squaredDistances);
   }
-  if (includeSelf) for (let i = 0; i < rows; i++) insertSelf(i, best, from + i);
-  return best;
-}
-
-/**
- * Merges the `known` neighbors of row i in `best` with `width` others, whose indices count from `first`, without the point
- * `self`. Both lists are sorted by distance, then by index, and blocks come in ascending order, so that known ones go first
- * where distances are equal. Returns how many there are.
- */
-function mergeRow(
-  i: number,
-  known: number,
-  best: NeighborRows,
-  indices: Int32Array,
-  squaredDistances: Float32Array,
-  width: number,
-  first: number,
-  self: number,
-  out: NeighborRows,
-): number {
-  const { count, stride } = out;
-  let [p, q, kept] = [i * stride, i * width, 0];
-  const [knownEnd, end] = [p + known, q + width];
-  for (; kept < count; kept++) {
-    while (q < end && first + indices[q] === self) q++;
-    const isKnown = p < knownEnd && (q >= end || best.squaredDistances[p] <= squaredDistances[q]);
-    if (!isKnown && q >= end) break;
-    out.indices[i * stride + kept] = isKnown ? best.indices[p] : first + indices[q];
-    out.squaredDistances[i * stride + kept] = isKnown ? best.squaredDistances[p++] : squaredDistances[q++];
-  }
-  return kept;
 }

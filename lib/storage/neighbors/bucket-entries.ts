@@ -18,8 +18,15 @@ import { written } from '../graph-writer.ts';
 export interface KnownBlocks {
   readonly size: number;
   readonly blocks: number;
-  readonly blockRows: number;
-  read(b: number): { readonly indices: Int32Array; readonly squaredDistances: Float32Array };
+  read(b: number): FoundBlock;
+}
+
+/** The neighbors of the points of a block, row by row. */
+export interface FoundBlock {
+  /** The point of each row. */
+  readonly points: Int32Array;
+  readonly indices: Int32Array;
+  readonly squaredDistances: Float32Array;
 }
 
 /** The weight of a neighbor, as `buildGraph` has it. Reads all files if it depends on distances. */
@@ -42,12 +49,11 @@ export function ruleFor(
 }
 
 /** The squared distance of every point to the neighbor at this place. */
-function distancesAt({ size, blocks, blockRows, read }: KnownBlocks, neighbors: number, place: number): Float32Array {
+function distancesAt({ size, blocks, read }: KnownBlocks, neighbors: number, place: number): Float32Array {
   const result = new Float32Array(size);
   for (let b = 0; b < blocks; b++) {
-    const { squaredDistances } = read(b);
-    for (let e = place, at = b * blockRows; e < squaredDistances.length; e += neighbors)
-      result[at++] = squaredDistances[e];
+    const { points, squaredDistances } = read(b);
+    for (let i = 0; i < points.length; i++) result[points[i]] = squaredDistances[i * neighbors + place];
   }
   return result;
 }
@@ -55,23 +61,23 @@ function distancesAt({ size, blocks, blockRows, read }: KnownBlocks, neighbors: 
 /** Sorts all entries and their mirror images into buckets of at most `room.records`, after a first pass that counts them. */
 export function* bucketEntriesSteps(
   folder: string,
-  { size, blocks, blockRows, read }: KnownBlocks,
+  { size, blocks, read }: KnownBlocks,
   neighbors: number,
   rule: WeightRule,
   room: { readonly records: number; readonly buffers: number },
 ): Task<Buckets> {
   const counts = new RowCounts();
   for (let b = 0; b < blocks; b++) {
-    const { indices } = read(b);
-    for (let e = 0; e < indices.length; e++) counts.add(b * blockRows + Math.floor(e / neighbors), indices[e], true);
+    const { points, indices } = read(b);
+    for (let e = 0; e < indices.length; e++) counts.add(points[Math.floor(e / neighbors)], indices[e], true);
     yield (0.4 * b) / blocks;
   }
   const buckets = new Buckets(written, folder, counts.divide(size, room.records), room.buffers);
   try {
     for (let b = 0; b < blocks; b++) {
-      const { indices, squaredDistances } = read(b);
+      const { points, indices, squaredDistances } = read(b);
       for (let e = 0; e < indices.length; e++) {
-        const [i, j] = [b * blockRows + Math.floor(e / neighbors), indices[e]];
+        const [i, j] = [points[Math.floor(e / neighbors)], indices[e]];
         const weight = Math.fround(rule(squaredDistances[e], i, j));
         if (weight === 0) continue; // too far for single precision
         buckets.push(i, j, weight);

@@ -8,7 +8,9 @@ import { fill, GrowingFile } from '../../files/pieces/growing-file.ts';
 import { FileReader } from '../../files/read.ts';
 import { replaceFileSync } from '../../files/write.ts';
 import type { NeighborRows } from '../../graph/neighbors/neighbor-rows.ts';
+import { makeRows } from '../../graph/neighbors/neighbors.ts';
 import { written } from '../graph-writer.ts';
+import { cellFiles } from './cell-files.ts';
 
 /** The inputs and settings of a build. Two builds with the same plan have the same neighbors. */
 export type Plan = Readonly<Record<string, string | number | boolean | undefined>>;
@@ -17,7 +19,7 @@ export const planFile = 'build-plan.json';
 
 /** Whether a file belongs to a build that is not complete. */
 export function isBuildFile(name: string): boolean {
-  return name === planFile || /^neighbors-\d+\.part$/.test(name);
+  return name === planFile || cellFiles.includes(name) || /^neighbors-\d+\.part$/.test(name);
 }
 
 /** The name of the file of block b. */
@@ -29,6 +31,9 @@ export class NeighborFiles {
   readonly #caller: string;
   readonly #folder: string;
   readonly #neighbors: number;
+
+  /** The neighbors of no rows. */
+  readonly none = makeRows(0, 0, 0);
 
   /** Writes the plan to the folder, or compares it with the one that is there. */
   constructor(caller: string, folder: string, plan: Plan, neighbors: number) {

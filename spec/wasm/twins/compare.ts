@@ -6,6 +6,7 @@ import { plainGradient } from '../../../lib/kernels/batch/gradient.ts';
 import { plainMovingRows } from '../../../lib/kernels/batch/moving-rows.ts';
 import { plainSlice } from '../../../lib/kernels/batch/slice.ts';
 import { plainSparseRows } from '../../../lib/kernels/batch/sparse-rows.ts';
+import { type ExtensionKernels, plainExtension } from '../../../lib/kernels/nearest/extension.ts';
 import { plainReach, type ReachKernels } from '../../../lib/kernels/nearest/kd-reach.ts';
 import { type JoinKernels, plainJoins } from '../../../lib/kernels/nearest/join.ts';
 import { type NearestKernels, plainNearest } from '../../../lib/kernels/nearest/nearest.ts';
@@ -20,6 +21,7 @@ import {
   movingRowsKernels,
   joinKernels,
   nearestKernels,
+  extensionKernels,
   reachKernels,
   sliceKernels,
   sparseRowsKernels,
@@ -40,6 +42,7 @@ export type AllKernels = Kernels &
   NearestKernels &
   JoinKernels &
   ReachKernels &
+  ExtensionKernels &
   BatchKernels &
   VectorKernels &
   BlockKernels &
@@ -52,6 +55,7 @@ export const allPlain: AllKernels = {
   ...plainNearest,
   ...plainJoins,
   ...plainReach,
+  ...plainExtension,
   ...plainBatch,
   ...plainVectors,
   ...plainBlocks,
@@ -64,6 +68,7 @@ export const inUse = (): AllKernels => ({
   ...nearestKernels(),
   ...joinKernels(),
   ...reachKernels(),
+  ...extensionKernels(),
   ...sliceKernels(),
   ...sparseRowsKernels(),
   ...movingRowsKernels(),

@@ -1,15 +1,17 @@
 /** Cases for the searches for neighbors. */
 
+import { gaussianTable } from '../../../lib/graph/neighbors/tree/gaussian-tree.ts';
 import { growTreeSteps, type KdTree } from '../../../lib/graph/neighbors/tree/kd-tree.ts';
 import { withReaches } from '../../../lib/graph/neighbors/tree/reach-tree.ts';
 import { noIndex } from '../../../lib/kernels/nearest/heap.ts';
-import { type ReachKernels, stackLength } from '../../../lib/kernels/nearest/kd-reach.ts';
 import type { JoinKernels } from '../../../lib/kernels/nearest/join.ts';
+import type { ExtensionKernels } from '../../../lib/kernels/nearest/extension.ts';
+import { leafSlots, type ReachKernels, stackLength } from '../../../lib/kernels/nearest/kd-reach.ts';
 import type { NearestKernels } from '../../../lib/kernels/nearest/nearest.ts';
 import { zeros } from '../../../lib/tensor/tensor.ts';
 import type { Arg, Cases, Maker } from './arguments.ts';
 
-export const nearestCases: Cases<NearestKernels & JoinKernels & ReachKernels> = {
+export const nearestCases: Cases<NearestKernels & JoinKernels & ReachKernels & ExtensionKernels> = {
   siftPairs: {
     ulps: 0,
     dimensions: 2,
@@ -131,6 +133,44 @@ export const nearestCases: Cases<NearestKernels & JoinKernels & ReachKernels> = 
           make.double((end - start) * stackLength),
         );
       });
+    },
+  },
+  kdGaussian: {
+    ulps: 0,
+    lost: 13,
+    dimensions: 3,
+    make: (make, size, count, dimension) => {
+      if (size < 2 || count === 0 || dimension === 0 || dimension > 9) return [];
+      const [start, end] = [Math.floor(size / 3), size];
+      const powers = [2, 1, Infinity, 2, 2.5].slice((size + count) % 3);
+      // Room that suffices, and room for little more than a leaf; kernels that see few points and that see most.
+      return [size + leafSlots + 1, leafSlots + 2].map((room, k) => {
+        const sigma = 0.2 + 0.3 * k;
+        const { leaves, rows, columns, pairs } = withReaches(treeOf(make, size, dimension), new Float32Array(size));
+        const noted = (end - start) * (room + 1);
+        return ([] as Arg[]).concat(
+          [start, end, dimension, leaves, room, powers[k]],
+          [make.placed(rows), make.placed(columns), make.placed(pairs)],
+          make.double(size * dimension),
+          make.placed(gaussianTable(sigma, 0.01, Math.fround(10 * sigma * sigma))!),
+          make.indices(noted, 1),
+          make.single(noted),
+          make.double((end - start) * stackLength),
+        );
+      });
+    },
+  },
+  weightedSums: {
+    ulps: 0,
+    dimensions: 3,
+    make: (make, rows, fours, entries) => {
+      const starts = make.indices(rows + 1, 1);
+      // Rows of different lengths, empty ones among them.
+      for (let i = 0; i < rows; i++) starts[i + 1] = starts[i] + ((i * 7 + entries) % (entries + 1));
+      const [width, count] = [4 * fours, starts[rows]];
+      const [columns, values] = [make.indices(count, 9), make.single(count)];
+      const sums = [make.double(rows), make.double(rows * width)];
+      return [[rows, width, starts, columns, values, make.double(9 * width), ...sums]];
     },
   },
 };

@@ -194,6 +194,7 @@ function notesOn(
   areWanted: boolean,
 ): string[] {
   const notes = pointOut(wording, used, label, rows, areWanted);
+  if (!areWanted) notes.push(...pointOutTargets(wording, used));
   const notations = used.flatMap((column) =>
     isNumeric(column) && column.notation ? [`'${column.name}' (${column.notation})`] : [],
   );
@@ -214,6 +215,15 @@ function notesOn(
     );
   }
   return notes;
+}
+
+/** Columns that are called like a label, with numbers that name no classes: what somebody wants to predict. */
+function pointOutTargets({ option }: Wording, used: readonly TableColumn[]): string[] {
+  const targets = used.filter((column) => labelNames.test(column.name) && !namesClasses(column));
+  return targets.map(({ name }) => {
+    const use = 'but its numbers are not whole: it is used as a coordinate.';
+    return `'${name}' is called like a label, ${use} ${option('ignore', name)} leaves it out.`;
+  });
 }
 
 function nothingLeft(

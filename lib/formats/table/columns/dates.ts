@@ -4,7 +4,7 @@ const month = '(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\\.?';
 const time = '\\d{1,2}:\\d{2}(:\\d{2}([.,]\\d+)?)?\\s?([ap]m)?';
 const zone = '\\s?(z|utc|gmt|[+-]\\d{2}:?\\d{2})?';
 const weekday = '((mon|tue|wed|thu|fri|sat|sun)[a-z]*,? )?';
-const day = '\\d{1,2}(st|nd|rd|th)?';
+const day = '\\d{1,2}(st|nd|rd|th|\\.)?';
 const days = [
   '\\d{4}[-/.]\\d{1,2}([-/.]\\d{1,2})?', // 2012-01-31, 2012-01
   '\\d{1,2}([-/.])\\d{1,2}\\1(\\d{4}|\\d{2})', // 31.12.2000, 12/31/00

@@ -1,6 +1,6 @@
 /** Text cells as numbers: decimal comma, separators of thousands, percent, currencies and units. */
 
-import { isNumber } from '../../csv/fields.ts';
+import { isNumber, spreadsheetErrors } from '../../csv/fields.ts';
 
 /** The decimal mark. */
 export type Decimal = '.' | ',';
@@ -9,8 +9,10 @@ export type Decimal = '.' | ',';
 const missing = /^(|na|n\/a|nan|null|\?)$/i;
 
 /** Further words for a missing number. In a column of text they may be names. */
-const missingNumber =
-  /^([+-]?inf(inity)?|none|nil|missing|unknown|n\.a\.|n\.d\.|k\. ?a\.|-+|–|—|\.+|…|#(n\/a|null!|div\/0!|value!|ref!|num!|name\?))$/i;
+const missingNumber = new RegExp(
+  `^([+-]?inf(inity)?|none|nil|missing|unknown|n\\.a\\.|n\\.d\\.|k\\. ?a\\.|-+|–|—|\\.+|…|#(${spreadsheetErrors}))$`,
+  'i',
+);
 
 export function isMissing(text: string): boolean {
   return text.length < 5 && missing.test(text);
@@ -48,7 +50,7 @@ interface Written {
 const currency = '[$€£¥₹]|USD|EUR|GBP|CHF|JPY';
 const written = new RegExp(
   `^(\\()?([+\\-−]?)\\s?(${currency})?\\s?([+\\-−]?)([\\d.,][\\d.,'’ \\u00a0\\u202f]*?)(e[+\\-]?\\d+|d[+\\-]\\d+)?\\s?` +
-    `([%‰°]|${currency}|°?[a-zµμΩ][a-zµμΩ²³/·^*-]{0,9})?(\\))?$`,
+    `([%‰°]|°\\s?[nsew]|${currency}|°?[a-zµμΩ][a-zµμΩ²³/·^*-]{0,9})?(\\))?$`,
   'i',
 );
 
@@ -59,12 +61,17 @@ export function hasMark(text: string): boolean {
   return marks.test(text);
 }
 
+/** A unit of latitudes and longitudes: °N, ° W. */
+const compass = /^°\s?[nsew]$/i;
+
 function dissect(text: string): Written | null {
   const match = written.exec(text.replace(marks, ''));
   if (!match) return null;
   const [, open, before, money = '', sign, digits, exponent = '', unit = '', close] = match;
   if ((open === undefined) !== (close === undefined) || (money && unit) || (before && sign)) return null;
   const negative = open !== undefined || /[-−]/.test(before + sign);
+  // South and west are negative.
+  if (compass.test(unit)) return { negative: negative !== /[sw]$/i.test(unit), digits, exponent, unit: '°' };
   return { negative, digits, exponent, unit: money || unit };
 }
 

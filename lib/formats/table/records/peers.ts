@@ -4,13 +4,28 @@ import { badValue, excerpt } from '../../../core/check.ts';
 import { fromColumns, type RecordColumns } from './records.ts';
 import type { Wording } from '../wording.ts';
 
+/** A file of which hyparquet reads parts. */
+export interface ParquetFile {
+  readonly byteLength: number;
+  slice(start: number, end?: number): ArrayBuffer | Promise<ArrayBuffer>;
+}
+
 /** The part of hyparquet that is used. */
 interface Hyparquet {
   parquetRead(options: {
-    file: ArrayBuffer;
+    file: ParquetFile;
     compressors?: object;
+    rowStart?: number;
+    rowEnd?: number;
+    metadata?: ParquetMetadata;
     onChunk: (chunk: { columnName: string; columnData: ArrayLike<unknown>; rowStart: number }) => void;
   }): Promise<void>;
+  parquetMetadataAsync(file: ParquetFile): Promise<ParquetMetadata>;
+}
+
+interface ParquetMetadata {
+  readonly num_rows: bigint | number;
+  readonly row_groups: readonly { readonly num_rows: bigint | number }[];
 }
 
 /** A type of Arrow by its name, such as Decimal[20e+3]; decimals have a scale. */
@@ -28,20 +43,59 @@ interface Arrow {
 }
 
 export async function readParquet(wording: Wording, bytes: Uint8Array): Promise<RecordColumns> {
-  const { parquetRead } = await load<Hyparquet>(wording, 'hyparquet', 'a Parquet file');
+  const { parquetRead } = await loadHyparquet(wording);
+  const file = new Uint8Array(bytes).buffer;
+  const columns = await readColumns(wording, parquetRead, { file });
+  return fromColumns([...columns.keys()], [...columns.values()]);
+}
+
+/** Rows of a Parquet file: their columns in the order of the file, and the fraction of the file that ends with them. */
+export interface ParquetGroup {
+  readonly columns: readonly (readonly unknown[])[];
+  readonly rows: number;
+  readonly done: number;
+}
+
+/** Reads a Parquet file one row group after another. Holds one of them. */
+export async function* readParquetGroups(
+  wording: Pick<Wording, 'caller'>,
+  file: ParquetFile,
+): AsyncGenerator<ParquetGroup, void, void> {
+  const { parquetRead, parquetMetadataAsync } = await loadHyparquet(wording);
+  const metadata = await decode(wording, 'Parquet', () => parquetMetadataAsync(file));
+  let rowStart = 0;
+  for (const { num_rows } of metadata.row_groups) {
+    const rowEnd = rowStart + Number(num_rows);
+    // oxlint-disable-next-line no-await-in-loop -- one group is held at a time
+    const columns = await readColumns(wording, parquetRead, { file, metadata, rowStart, rowEnd });
+    yield { columns: [...columns.values()], rows: rowEnd - rowStart, done: rowEnd / Number(metadata.num_rows) };
+    rowStart = rowEnd;
+  }
+}
+
+function loadHyparquet(wording: Pick<Wording, 'caller'>): Promise<Hyparquet> {
+  return load<Hyparquet>(wording, 'hyparquet', 'a Parquet file');
+}
+
+/** The columns of some rows by their names. */
+async function readColumns(
+  wording: Pick<Wording, 'caller'>,
+  parquetRead: Hyparquet['parquetRead'],
+  options: Omit<Parameters<Hyparquet['parquetRead']>[0], 'onChunk' | 'compressors'>,
+): Promise<Map<string, unknown[]>> {
   const columns = new Map<string, unknown[]>();
+  const { rowStart: first = 0 } = options;
   const onChunk: Parameters<Hyparquet['parquetRead']>[0]['onChunk'] = ({ columnName, columnData, rowStart }) => {
     const cells = columns.get(columnName) ?? [];
     columns.set(columnName, cells);
-    for (let row = 0; row < columnData.length; row++) cells[rowStart + row] = columnData[row];
+    for (let row = 0; row < columnData.length; row++) cells[rowStart - first + row] = columnData[row];
   };
-  const file = new Uint8Array(bytes).buffer;
   const { compressors } = await importPackage<{ compressors?: object }>('hyparquet-compressors').catch(
     () => ({}) as never,
   );
   const more = compressors && { compressors };
-  await decode(wording, 'Parquet', () => parquetRead({ file, onChunk, ...more }), more ? '' : codecRemedy);
-  return fromColumns([...columns.keys()], [...columns.values()]);
+  await decode(wording, 'Parquet', () => parquetRead({ ...options, onChunk, ...more }), more ? '' : codecRemedy);
+  return columns;
 }
 
 export async function readArrow(wording: Wording, bytes: Uint8Array): Promise<RecordColumns> {
@@ -88,7 +142,7 @@ async function importPackage<T>(name: string): Promise<T> {
   return (await import(/* webpackIgnore: true */ /* @vite-ignore */ `${name}`)) as T;
 }
 
-async function load<T>({ caller }: Wording, name: string, file: string): Promise<T> {
+async function load<T>({ caller }: Pick<Wording, 'caller'>, name: string, file: string): Promise<T> {
   try {
     return await importPackage<T>(name);
   } catch {
@@ -96,7 +150,12 @@ async function load<T>({ caller }: Wording, name: string, file: string): Promise
   }
 }
 
-async function decode<T>({ caller }: Wording, format: string, read: () => Promise<T>, remedy = ''): Promise<T> {
+async function decode<T>(
+  { caller }: Pick<Wording, 'caller'>,
+  format: string,
+  read: () => Promise<T>,
+  remedy = '',
+): Promise<T> {
   try {
     return await read();
   } catch (error) {

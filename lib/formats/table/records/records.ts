@@ -4,7 +4,7 @@ import { badValue, excerpt } from '../../../core/check.ts';
 import type { Cell } from '../columns/column.ts';
 import { checkFilled, isNearlyEmpty } from '../filled.ts';
 import { namesOf } from '../text/header.ts';
-import { count, type Wording } from '../wording.ts';
+import { count, listNames, type Wording } from '../wording.ts';
 
 /** Columns of cells with their names. */
 export interface RecordColumns {
@@ -132,26 +132,53 @@ function tableIn(wording: Wording, value: unknown): RecordColumns {
     }
     const tables = lists.filter(([, list]) => list.length > 0 && list.every(isNested));
     if (tables.length === 1) return fromRows(wording, tables[0][1]);
+    if (isTableOfKeys(value)) {
+      const { names, columns } = columnsOf(wording, Object.values(value));
+      return fromColumns(['key', ...names], [Object.keys(value), ...columns]);
+    }
     // One line of NDJSON is a table of one row.
     if (lists.length === 0) return fromRows(wording, [value]);
   }
   const got = isRecord(value) ? `an object with ${Object.keys(value).slice(0, 6).join(', ')}` : typeof value;
-  throw badValue(wording.caller, 'a list of records, such as [{"a": 1}, {"a": 2}]', got);
+  throw badValue(wording.caller, 'a list of records, such as [{"a": 1}, {"a": 2}]', got, remedyFor(value));
+}
+
+/** What to do with an object that holds several tables, or a grid of numbers. */
+function remedyFor(value: unknown): string {
+  if (!isRecord(value)) return '';
+  const lists = Object.entries(value).flatMap(([name, list]) => (Array.isArray(list) && list.length > 0 ? [name] : []));
+  if (lists.length === 0) return '';
+  return `Save ${lists.length === 1 ? `the list '${lists[0]}'` : `one of the lists ${listNames(lists)}`} as a file of its own.`;
 }
 
 function fromRows(wording: Wording, rows: readonly unknown[]): RecordColumns {
   if (rows.length === 0) throw badValue(wording.caller, 'a table with at least one row', 'an empty list');
+  if (rows.every((row) => typeof row === 'number')) return fromColumns(['value'], [rows]);
   const other = rows.findIndex((row) => !isNested(row) || Array.isArray(row) !== Array.isArray(rows[0]));
   if (other >= 0) {
     const got = `${excerpt(JSON.stringify(rows[other]))} as record ${other + 1}`;
     throw badValue(wording.caller, 'records that are all objects, or all lists', got);
   }
   if (Array.isArray(rows[0])) return fromLists(wording, rows as readonly unknown[][]);
-  const keys = rows.flatMap((row) => Object.keys(row as object));
+  const { names, columns } = columnsOf(wording, rows as readonly Record<string, unknown>[]);
+  return fromColumns(names, columns);
+}
+
+function columnsOf(wording: Wording, rows: readonly Record<string, unknown>[]) {
+  const keys = rows.flatMap((row) => Object.keys(row));
   const names = [...new Set(keys)];
   checkFilled(wording, rows.length, names.length, keys.length);
-  const columns = names.map((name) => rows.map((row) => (row as Record<string, unknown>)[name]));
-  return fromColumns(names, columns);
+  return { names, columns: names.map((name) => rows.map((row) => row[name])) };
+}
+
+/** Fewer objects may be the parts of one record. */
+const fewestKeys = 5;
+
+/** Whether an object holds the rows of a table by their keys: records that have a key in common. */
+function isTableOfKeys(value: Record<string, unknown>): value is Record<string, Record<string, unknown>> {
+  const rows = Object.values(value);
+  if (rows.length < fewestKeys || !rows.every(isRecord)) return false;
+  return Object.keys(rows[0]).some((key) => rows.every((row) => Object.hasOwn(row, key)));
 }
 
 /** Rows as lists. The first one names the columns if it has only text, and others have not. */

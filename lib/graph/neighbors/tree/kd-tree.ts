@@ -61,6 +61,11 @@ export function regrowTree(points: Tensor, order: Int32Array): KdTree {
   return tree;
 }
 
+/** A tree of points, whose order may be known. */
+export function* orderedTreeSteps(points: Tensor, order: Int32Array | undefined): Task<KdTree> {
+  return order ? regrowTree(points, order) : yield* growTreeSteps(points);
+}
+
 /** A tree without points, boxes and nodes other than the root. */
 function plantTree({ rows: size, cols: dimension }: Tensor): KdTree {
   let leaves = 1;

@@ -35,17 +35,20 @@ export function withReaches(tree: KdTree, squaredReaches: Float32Array): ReachTr
   const rows = allocateIndices(leaves * leafSlots).fill(noIndex);
   const columns = allocate(leaves * leafSlots * (dimension + 1), 'double').fill(farAway);
   const longest = new Float32Array(2 * leaves);
+  const [places, reaches] = [new Int32Array(leafSlots), new Float32Array(leafSlots)];
   for (let leaf = 0; leaf < leaves; leaf++) {
     const node = leaves + leaf;
     const base = leaf * leafSlots * (dimension + 1);
     columns.fill(0, base + leafSlots * dimension, base + leafSlots * (dimension + 1));
-    for (let slot = 0, place = starts[node]; place < ends[node]; slot++, place++) {
+    const count = byReach(order, starts[node], ends[node], squaredReaches, places, reaches);
+    for (let slot = 0; slot < count; slot++) {
+      const place = places[slot];
       rows[leaf * leafSlots + slot] = order[place];
       let at = base + slot;
       for (let p = 0; p < dimension; p++, at += leafSlots) columns[at] = points[place * dimension + p];
-      columns[at] = squaredReaches[order[place]];
-      longest[node] = Math.max(longest[node], columns[at]);
+      columns[at] = reaches[slot];
     }
+    longest[node] = count > 0 ? reaches[0] : 0;
   }
   const side = 4 * dimension + 2;
   const pairs = allocate(leaves * side, 'double');
@@ -64,6 +67,28 @@ export function withReaches(tree: KdTree, squaredReaches: Float32Array): ReachTr
     longest[node] = Math.max(pairs[at], pairs[at + 1]);
   }
   return { dimension, leaves, rows, lowest, columns, pairs };
+}
+
+/** Writes the places start … end−1 and the reaches of their points, in descending order of these. Returns how many. */
+function byReach(
+  order: Int32Array,
+  start: number,
+  end: number,
+  squaredReaches: Float32Array,
+  places: Int32Array,
+  reaches: Float32Array,
+): number {
+  for (let place = start; place < end; place++) {
+    const reach = squaredReaches[order[place]];
+    let at = place - start;
+    for (; at > 0 && reaches[at - 1] < reach; at--) {
+      places[at] = places[at - 1];
+      reaches[at] = reaches[at - 1];
+    }
+    places[at] = place;
+    reaches[at] = reach;
+  }
+  return end - start;
 }
 
 /**
@@ -104,7 +129,7 @@ export function* searchReachTreeSteps(
     const counts = [start, end, count, dimension, leaves, room.hits, power] as const;
     const found = [room.indices, room.distances, room.reached, room.reachedDistances, room.stack] as const;
     reachKernels().kdReach(...counts, rows, lowest, columns, pairs, visitors.points, ...found);
-    const most = mostHits(end - start, room);
+    const most = mostHits(end - start, room.hits, room.reached);
     if (most > room.hits) {
       room = roomFor(count, most);
       end = start;
@@ -131,8 +156,13 @@ function usualHits(dimension: number): number {
   return 32 + 16 * dimension;
 }
 
+/** The number of visitors in a call, if each has room for so many hits. */
+export function visitorsFor(hits: number): number {
+  return Math.max(1, Math.min(stride, Math.floor(mostNumbers / (hits + 1))));
+}
+
 function roomFor(count: number, hits: number): Room {
-  const visitors = Math.max(1, Math.min(stride, Math.floor(mostNumbers / (hits + 1))));
+  const visitors = visitorsFor(hits);
   return {
     visitors,
     hits,
@@ -145,7 +175,7 @@ function roomFor(count: number, hits: number): Room {
 }
 
 /** The most points within whose reach one of the queries is. */
-function mostHits(queries: number, { hits, reached }: Room): number {
+export function mostHits(queries: number, hits: number, reached: Int32Array): number {
   let most = 0;
   for (let i = 0; i < queries; i++) most = Math.max(most, reached[i * (hits + 1)]);
   return most;

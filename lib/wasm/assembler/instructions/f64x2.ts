@@ -15,6 +15,11 @@ export const multiply = /* @__PURE__ */ vectorOperator(0xf2);
 export const divide = /* @__PURE__ */ vectorOperator(0xf3);
 /** All bits where the first is less than the second, else none. */
 export const less = /* @__PURE__ */ vectorOperator(0x49);
+/** Two integers, the lower half of a vector, as doubles. */
+export const fromI32x4 = /* @__PURE__ */ vectorOperator(0xfe);
+/** The sign bits of both lanes as the bits of one number. */
+export const signs = /* @__PURE__ */ vectorOperator(0xc4);
 export const absolute = /* @__PURE__ */ vectorOperator(0xec);
-/** The larger of two, one instruction; for numbers that are not NaN. */
+/** The smaller and the larger of two, one instruction each; for numbers that are not NaN. */
+export const smaller = /* @__PURE__ */ vectorOperator(0xf6);
 export const larger = /* @__PURE__ */ vectorOperator(0xf7);

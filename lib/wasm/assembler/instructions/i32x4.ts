@@ -10,3 +10,6 @@ export const shiftLeft = (value: Code, bits: number): Code => vectorOperator(0xa
 /** The sign bits of the four lanes as the bits of one number: which lanes of a comparison are true. */
 export const signs = /* @__PURE__ */ vectorOperator(0xa4);
 export const fromF32x4 = /* @__PURE__ */ vectorOperator(0xf8);
+/** Two doubles as integers in the lower half, toward zero, then zeros. */
+export const fromF64x2 = /* @__PURE__ */ vectorOperator(0xfc);
+export const lane = (value: Code, index: number): Code => [value, 0xfd, 0x1b, index];

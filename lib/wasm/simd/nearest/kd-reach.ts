@@ -1,9 +1,10 @@
 /** The routine that searches a k-d tree for nearest points and by reach: the plain twin's algorithm on four points or two boxes at a time. */
 
 import { leafSlots, plainReach, type ReachKernels, stackLength } from '../../../kernels/nearest/kd-reach.ts';
-import type { Assembler, Code, Local, Routines } from '../../assembler/assembler.ts';
+import type { Assembler, Code, Routines } from '../../assembler/assembler.ts';
 import * as f32 from '../../assembler/instructions/f32.ts';
 import * as f32x4 from '../../assembler/instructions/f32x4.ts';
+import * as f64 from '../../assembler/instructions/f64.ts';
 import * as f64x2 from '../../assembler/instructions/f64x2.ts';
 import * as i32 from '../../assembler/instructions/i32.ts';
 import * as i32x4 from '../../assembler/instructions/i32x4.ts';
@@ -11,41 +12,24 @@ import * as v128 from '../../assembler/instructions/v128.ts';
 import { doWhile, taking, variables, when, whileAtLeast } from '../../assembler/statements.ts';
 import { input, output } from '../../memory/marshal.ts';
 import { type Host, inChunks } from '../../threads/executor.ts';
-import { element } from '../loops.ts';
+import { element, stepAll } from '../loops.ts';
 import { defineReplace, isNearer, loopWhile } from './kd-tree.ts';
-
-/** How a norm sums up differences of either sign, two sums at a time, and the squared distances of the sums. */
-interface PairNorm {
-  add(sum: Local, difference: Local): Code;
-  square(sum: Local): Code;
-}
-
-const squares: PairNorm = {
-  add: (sum, difference) => sum.set(f64x2.add(sum, f64x2.multiply(difference, difference))),
-  square: (sum) => sum,
-};
-
-const absolutes: PairNorm = {
-  add: (sum, difference) => sum.set(f64x2.add(sum, f64x2.absolute(difference))),
-  square: (sum) => f64x2.multiply(sum, sum),
-};
-
-const largest: PairNorm = {
-  add: (sum, difference) => sum.set(f64x2.larger(sum, f64x2.absolute(difference))),
-  square: (sum) => f64x2.multiply(sum, sum),
-};
+import {
+  byNorm,
+  findLeaf,
+  flopsOfVisitor,
+  fourFloats,
+  hasSlots,
+  type PairNorm,
+  routineOf,
+  treeDistances,
+} from './tree-code.ts';
 
 export function defineReach(module: Assembler) {
-  return {
-    manhattan: defineKdReach(module, absolutes),
-    euclidean: defineKdReach(module, squares),
-    chebyshev: defineKdReach(module, largest),
-  };
+  return byNorm((norm) => defineKdReach(module, norm));
 }
 
 const one = i32.constant(1);
-/** From one column of a leaf to the next, in bytes. */
-const columnBytes = 8 * leafSlots;
 
 /**
  * (left, count, dimension, leaves, room, rows, lowest, columns, pairs, x, indices, distances, hits, hitDistances, stack): as
@@ -57,15 +41,13 @@ function defineKdReach(module: Assembler, norm: PairNorm) {
     const [queries, count, dimension, leaves, room, rows, lowest, columns, pairs, from] = locals;
     const [, , , , , , , , , , indices, distances, hits, hitDistances, stack] = locals;
     const [node, left, top, rest, last, kept] = variables(declare, 'i32', 6);
-    const [leaf, leafEnd, at, p, pointer, mask, hit] = variables(declare, 'i32', 7);
+    const [leaf, leafEnd, mask, hit, isWhole, reachAt] = variables(declare, 'i32', 6);
     const [bound, reach, leftBound, rightBound, distance] = variables(declare, 'f32', 5);
-    const [sum, otherSum, value, difference, near, reaches, bounds, longest] = variables(declare, 'v128', 8);
-    const zero = declare.constant(0);
+    const [near, reaches, bounds, longest] = variables(declare, 'v128', 4);
+    const { at, measureHalves, measureFour } = treeDistances(declare, norm, dimension, from);
     const lowestOf = (which: Code): Code => i32.load(element(lowest, which));
-    const enters = i32.or(
-      f32.atMost(bound, reach),
-      isNearer(bound, lowestOf(node), f32.load(distances), i32.load(indices)),
-    );
+    const isNear = isNearer(bound, lowestOf(node), f32.load(distances), i32.load(indices));
+    const enters = i32.or(f32.atMost(bound, reach), isNear);
 
     const clear = [
       rest.set(count),
@@ -75,27 +57,9 @@ function defineKdReach(module: Assembler, norm: PairNorm) {
       ]),
       i32.store(hits, i32.constant(0)),
     ];
-    /** Runs `body` for every column, with `value` set to that of the query in both lanes. */
-    const forEachColumn = (body: Code, bytes: number): Code => [
-      pointer.set(from),
-      p.set(dimension),
-      doWhile([value.set(v128.loadSplat64(pointer)), body, at.step(bytes), pointer.step(8), p.step(-1)], p),
-    ];
     /** The distances of the boxes of both halves of a node, and their longest reaches. */
-    const measureHalves = (parent: Code): Code => [
-      // 4·dimension + 2 numbers each
-      at.set(i32.add(pairs, i32.multiply(parent, i32.add(i32.shiftLeft(dimension, 5), i32.constant(16))))),
-      sum.set(zero),
-      forEachColumn(
-        [
-          difference.set(f64x2.subtract(v128.load(at), value)),
-          difference.set(f64x2.larger(difference, f64x2.subtract(value, v128.load(at, 16)))),
-          difference.set(f64x2.larger(difference, zero)),
-          norm.add(sum, difference),
-        ],
-        32,
-      ),
-      bounds.set(f64x2.toLower(norm.square(sum))),
+    const measureBoth = (parent: Code): Code => [
+      measureHalves(bounds, pairs, parent),
       longest.set(f64x2.toLower(v128.load(at))),
     ];
     const push = (which: Code, itsBound: Code, itsReach: Code): Code => [
@@ -105,7 +69,7 @@ function defineKdReach(module: Assembler, norm: PairNorm) {
       top.step(24),
     ];
     const descend = [
-      measureHalves(node),
+      measureBoth(node),
       left.set(i32.shiftLeft(node, 1)),
       leftBound.set(f32x4.lane(bounds, 0)),
       rightBound.set(f32x4.lane(bounds, 1)),
@@ -144,33 +108,22 @@ function defineKdReach(module: Assembler, norm: PairNorm) {
       ]);
     /** Four slots of a leaf, whose rows are at `leaf`. */
     const visitFour = [
-      sum.set(zero),
-      otherSum.set(zero),
-      forEachColumn(
-        [
-          difference.set(f64x2.subtract(value, v128.load(at))),
-          norm.add(sum, difference),
-          difference.set(f64x2.subtract(value, v128.load(at, 16))),
-          norm.add(otherSum, difference),
-        ],
-        columnBytes,
-      ),
-      near.set(fourFloats(norm.square(sum), norm.square(otherSum))),
+      measureFour(near),
       reaches.set(fourFloats(v128.load(at), v128.load(at, 16))),
       mask.set(i32x4.signs(f32x4.atMost(near, f32x4.larger(reaches, v128.loadSplat(distances))))),
       when(mask, [0, 1, 2, 3].map(note)),
     ];
     const scanLeaf = [
-      rest.set(i32.multiply(i32.subtract(node, leaves), i32.constant(4 * leafSlots))),
-      leaf.set(i32.add(rows, rest)),
-      leafEnd.set(i32.add(leaf, i32.constant(4 * leafSlots))),
-      // Coordinates and reaches: eight bytes each, of dimension + 1 columns.
-      rest.set(i32.add(columns, i32.multiply(i32.shiftLeft(rest, 1), i32.add(dimension, one)))),
-      doWhile(
-        [at.set(rest), visitFour, rest.step(32), leaf.step(16)],
-        // Until all slots were visited or the others are empty.
-        i32.and(i32.lessThanUnsigned(leaf, leafEnd), i32.notEqual(i32.load(leaf), i32.constant(0x7fffffff))),
-      ),
+      isWhole.set(isNear),
+      findLeaf([leaf, leafEnd, rest], i32.subtract(node, leaves), dimension, rows, columns),
+      reachAt.set(i32.add(rest, i32.multiply(dimension, i32.constant(8 * leafSlots)))),
+      // Until all slots were visited, the others are empty, or the box is beyond their reaches.
+      loopWhile(i32.and(hasSlots(leaf, leafEnd), i32.or(isWhole, f32.atMost(bound, f64.toF32(f64.load(reachAt))))), [
+        at.set(rest),
+        visitFour,
+        stepAll([rest, reachAt], 32),
+        leaf.step(16),
+      ]),
     ];
     const sort = [
       last.set(i32.subtract(count, one)),
@@ -206,22 +159,13 @@ function defineKdReach(module: Assembler, norm: PairNorm) {
   });
 }
 
-/** Four Float32 numbers from two pairs of Float64 numbers. */
-function fourFloats(a: Code, b: Code): Code {
-  return v128.shuffle(f64x2.toLower(a), f64x2.toLower(b), [0, 1, 4, 5]);
-}
-
-/** A search takes at least a microsecond. */
-const flopsOfVisitor = 3e4;
-
 export function reachTwins(routines: Routines<typeof defineReach>, host: Host): ReachKernels {
   return {
     kdReach: host.kernel(
       plainReach.kdReach,
       [input, input, input, input, input, output, output, output, output, output],
       (start, end, count, dimension, leaves, room, power, rows, lowest, columns, pairs, x, ...found) => {
-        const routine =
-          power === Infinity ? routines.chebyshev : [undefined, routines.manhattan, routines.euclidean][power];
+        const routine = routineOf(routines, power);
         if (!routine) return null;
         const [indices, distances, hits, hitDistances, stack] = found;
         const executor = host.chooseExecutor(flopsOfVisitor * (end - start));
