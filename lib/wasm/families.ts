@@ -8,6 +8,7 @@ import { plainGradient } from '../kernels/batch/gradient.ts';
 import { plainMovingRows } from '../kernels/batch/moving-rows.ts';
 import { plainSlice } from '../kernels/batch/slice.ts';
 import { plainSparseRows } from '../kernels/batch/sparse-rows.ts';
+import { plainJoins } from '../kernels/nearest/join.ts';
 import { plainExtension } from '../kernels/nearest/extension.ts';
 import { plainReach } from '../kernels/nearest/kd-reach.ts';
 import { plainNearest } from '../kernels/nearest/nearest.ts';
@@ -19,6 +20,7 @@ import { kernelFamily } from './simd.ts';
 import { compressionTwins, defineCompression } from './simd/compression/compression.ts';
 import { defineGradient, gradientTwins } from './simd/gradient/gradient.ts';
 import { defineMovingRows, movingRowsTwins } from './simd/moving-rows/moving-rows.ts';
+import { defineJoins, joinTwins } from './simd/nearest/join.ts';
 import { defineExtension, extensionTwins } from './simd/nearest/extension.ts';
 import { defineReach, reachTwins } from './simd/nearest/kd-reach.ts';
 import { defineNearest, nearestTwins } from './simd/nearest/nearest.ts';
@@ -56,6 +58,9 @@ export const compressionKernels = /* @__PURE__ */ kernelFamily(plainCompression,
 
 /** Searches for neighbors. */
 export const nearestKernels = /* @__PURE__ */ kernelFamily(plainNearest, defineNearest, nearestTwins);
+
+/** Local joins of NN-descent. */
+export const joinKernels = /* @__PURE__ */ kernelFamily(plainJoins, defineJoins, joinTwins);
 
 /** Searches by reach. */
 export const reachKernels = /* @__PURE__ */ kernelFamily(plainReach, defineReach, reachTwins);

@@ -6,6 +6,9 @@ import { zeros } from '../../lib/doors/tensor.ts';
 import { CandidateLists } from '../../lib/graph/neighbors/descent/candidate-lists.ts';
 import { NeighborHeaps } from '../../lib/graph/neighbors/descent/neighbor-heaps.ts';
 import { projectionGroups } from '../../lib/graph/neighbors/descent/projection-tree.ts';
+import { withFewerColumns } from '../../lib/graph/neighbors/blocks/fewer-columns.ts';
+import { setThreads } from '../../lib/wasm/set-threads.ts';
+import { disableSimd, enableSimd } from '../../lib/wasm/simd.ts';
 import { ascending } from '../sparse/reference.ts';
 import { clusteredPoints, latticePoints, nearestByHand, squared, twoClouds, uniformPoints } from './reference.ts';
 
@@ -78,6 +81,46 @@ test('the same seed finds the same neighbors', async () => {
   assert.not.equal(first.indices, other.indices);
 });
 
+test('any number of threads and the plain kernels find the same neighbors', async () => {
+  const points = clusteredPoints(new Random('threads'), 3000, 30, 20, 0.3);
+  const search = (): Promise<Neighbors> => nearestNeighbors(points, { neighbors: 6, method: 'descent' });
+  const found: Neighbors[] = [];
+  try {
+    for (const threads of [1, 2, 3]) {
+      setThreads(threads);
+      found.push(await search());
+    }
+    disableSimd();
+    found.push(await search());
+  } finally {
+    enableSimd();
+    setThreads(1);
+  }
+  for (const each of found.slice(1)) assert.equal(each.indices, found[0].indices);
+});
+
+test('fewer columns keep the neighbors, and estimate what they leave out', async () => {
+  // Most of the variance is in 20 of 300 columns; the rest is noise of different strength.
+  const random = new Random('columns');
+  const points = zeros([2000, 300]);
+  random.fillNormal(points.data);
+  for (let i = 0; i < points.rows; i++) {
+    for (let p = 0; p < 300; p++) points.data[i * 300 + p] *= p < 20 ? 3 : i % 2 === 0 ? 0.1 : 0.6;
+  }
+  const { points: rough, surplus } = withFewerColumns(points, random);
+  assert.is(rough.cols, 128);
+  let [error, without] = [0, 0];
+  for (let i = 0; i + 2 < points.rows; i += 3) {
+    const truth = squared(points, i, points, i + 2);
+    const seen = squared(rough, i, rough, i + 2);
+    assert.ok(seen <= truth * (1 + 1e-5));
+    error += Math.abs(truth - seen - surplus[i] - surplus[i + 2]);
+    without += Math.abs(truth - seen);
+  }
+  // The noise of two points is independent here, so that half of it is estimated.
+  assert.ok(Math.abs(error / without - 0.5) < 0.05, `${error / without}`);
+});
+
 test('coinciding points and few distinct points work', async () => {
   for (const points of [zeros([500, 10]), latticePoints(new Random('few'), 500, 10, 2)]) {
     const found = await nearestNeighbors(points, { neighbors: 8, method: 'descent', includeSelf: false });
@@ -113,8 +156,8 @@ test('candidate lists are fair samples without repetition', () => {
   for (let round = 0; round < 4000; round++) {
     const lists = new CandidateLists(2, 5);
     for (let name = 0; name < 20; name++) lists.add(1, name, random);
-    assert.is(lists.read(0, out, 1), 1);
-    assert.is(lists.read(1, out, 1), 6);
+    assert.is(lists.read(0, out, 1), 0);
+    assert.is(lists.read(1, out, 1), 5);
     assert.is(new Set(out.subarray(1)).size, 5);
     for (const name of out.subarray(1)) counts[name]++;
     assert.ok(lists.has(1, out[3]) && !lists.has(0, out[3]));
@@ -128,15 +171,25 @@ test('candidate lists are fair samples without repetition', () => {
 
 test('heaps keep the nearest of each row, each once, the later ones marked as new', () => {
   const heaps = new NeighborHeaps(2, 3);
-  assert.ok(
-    heaps.offer(1, 7, 5) && heaps.offer(1, 8, 4) && !heaps.isFull(1) && heaps.offer(1, 9, 6) && heaps.isFull(1),
-  );
-  assert.not(heaps.offer(1, 8, 4));
-  assert.not(heaps.offer(1, 10, 7));
-  assert.ok(heaps.offer(1, 10, 1));
+  for (const [index, distance] of [
+    [7, 5],
+    [8, 4],
+  ]) {
+    heaps.offer(1, index, distance);
+    assert.not(heaps.isFull(1));
+  }
+  heaps.offer(1, 9, 6);
+  assert.ok(heaps.isFull(1));
+  const before = heaps.indices.slice();
+  heaps.offer(1, 8, 4);
+  heaps.offer(1, 10, 7);
+  assert.equal(heaps.indices, before, 'one is there, the other is too far');
+  heaps.offer(1, 10, 1);
   assert.equal(ascending([...heaps.indices.subarray(3)].map((tagged) => tagged >> 1)), [7, 8, 10]);
   assert.ok(heaps.indices.subarray(3).every((tagged) => (tagged & 1) === 1));
   assert.not(heaps.isFull(0));
+  heaps.indices[3] &= ~1;
+  assert.is(heaps.newFraction(), 5 / 6, 'empty entries count as new');
 });
 
 test.run();

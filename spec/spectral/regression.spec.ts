@@ -6,7 +6,7 @@ import type { Graph, Tensor } from '../../lib/index.ts';
 import { principalAngles, relativeErrors } from '../../lib/doors/linalg.ts';
 import { chooseLandmarks, Mlp } from '../../lib/doors/network.ts';
 import { train, type TrainOptions } from '../../lib/doors/solver.ts';
-import { fromTriplets, toDense } from '../../lib/doors/sparse.ts';
+import { fromDense, fromTriplets, toDense } from '../../lib/doors/sparse.ts';
 import { zeros } from '../../lib/doors/tensor.ts';
 import { runAsync, runSync } from '../../lib/core/task.ts';
 import { factorInPlace } from '../../lib/linalg/cholesky.ts';
@@ -99,15 +99,20 @@ test('least squares solves the normal equations, and reports the explained fract
 
 test('the matrix of the normal equations is the same, summed or applied', async () => {
   const { graph, points } = await moon();
-  // 30² pairs are fewer than twice the 1,600 entries of the features, 80² are more.
-  for (const count of [30, 80]) {
-    const features = chooseLandmarks(points, { count, neighbors: 4 }).features(points);
+  // 30² and 80² pairs are few for 1,600 entries of the features, 400² are too many to look at.
+  const cases = [30, 80, 400].map((count) => chooseLandmarks(points, { count, neighbors: 4 }).features(points));
+  // Features without an order have a sum of more than 800 nonzeros, which takes longer than 400 entries twice.
+  const scattered = zeros([100, 80], 'double');
+  const random = new Random('scattered');
+  for (let e = 0; e < 400; e++) scattered.data[80 * (e % 100) + random.integer(80)] = 1 + random.uniform();
+  for (const features of [...cases, fromDense(scattered)]) {
+    const count = features.cols;
     const [x, got, want] = [0, 1, 2].map(() => new Float64Array(3 * count));
     new Random(3).fillNormal(x);
     const product = runSync(normalMatrixSteps(wholeFeatures(features), graph.degrees));
     runSync(product(3, x, got));
     const dense = toDense(features);
-    for (let i = 0; i < 400; i++) {
+    for (let i = 0; i < features.rows; i++) {
       for (let j = 0; j < 3; j++) {
         let image = 0;
         for (let s = 0; s < count; s++) image += dense.at(i, s) * x[3 * s + j];

@@ -1,6 +1,7 @@
 /** Calls of kernels that are worth sharing between threads. */
 
 import { Random } from '../../lib/core/random.ts';
+import { clearBest } from '../../lib/kernels/nearest/heap.ts';
 import { allocateIndices } from '../../lib/sparse/indices.ts';
 import { allocate } from '../../lib/tensor/tensor.ts';
 
@@ -54,6 +55,19 @@ export function largeCalls(): [name: string, args: unknown[], out: Float32Array 
     random.fillNormal(array);
     return array;
   };
+  // Fifty groups of up to 40 members, 20 of them new, and the heaps of all rows.
+  const groups = [
+    held(Int32Array.from({ length: 50 * 40 }, () => random.integer(m))),
+    held(Int32Array.from({ length: 50 }, (_, g) => 20 - (g % 5))),
+    held(Int32Array.from({ length: 50 }, (_, g) => 40 - (g % 7))),
+  ];
+  const [surplus, limits] = [single(50 * 40), single(50 * 40).fill(2 * k)];
+  const [found, pairs, near] = [allocateIndices(50), allocateIndices(2 * 50 * 600), allocate(50 * 600, 'single')];
+  // Distances and indices in one array, which a repeated call starts from.
+  const heaps = allocate(2 * 8 * m, 'single');
+  const nearest = heaps.subarray(0, 8 * m);
+  const tagged = new Int32Array(heaps.buffer, heaps.byteOffset + nearest.byteLength, 8 * m);
+  clearBest(tagged, nearest);
   const longEnds = longStarts.subarray(1);
   const inChunk = held(longColumns);
   for (let i = 0; i < long; i++) {
@@ -97,6 +111,8 @@ export function largeCalls(): [name: string, args: unknown[], out: Float32Array 
     // Partial tiles only.
     ['matmulTransposeB', [9600, 5, 20, single(9600 * 20), single(5 * 20), thin, false], thin],
     ['listedDistances', [m, 9, k, lists, a, b, out], out],
+    ['joinGroups', [50, 40, 600, k, ...groups, a, surplus, limits, found, pairs, near], near],
+    ['offerPairs', [50, 600, 8, found, pairs, near, tagged, nearest], heaps],
     ['powerSums', [m, n, k, 3, a, b, exact], exact],
     ['csrMatmul', [5000, 45, starts, columns, single(columns.length), single(80 * 45), sums, false], sums],
     ['csrMatmul', [5000, 45, starts, columns, single(columns.length), single(80 * 45), sums, true], sums],

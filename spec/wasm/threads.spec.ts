@@ -13,7 +13,13 @@ import { KernelMemory } from '../../lib/wasm/memory/memory.ts';
 import { type AnyRoutine, compile } from '../../lib/wasm/assembler/compile.ts';
 import { defineTable } from '../../lib/wasm/simd/table.ts';
 import { blockKernels } from '../../lib/wasm/block-family.ts';
-import { gradientKernels, nearestKernels, sparseRowsKernels, vectorKernels } from '../../lib/wasm/families.ts';
+import {
+  gradientKernels,
+  joinKernels,
+  nearestKernels,
+  sparseRowsKernels,
+  vectorKernels,
+} from '../../lib/wasm/families.ts';
 import { setThreads } from '../../lib/wasm/set-threads.ts';
 import { enableSimd, simdStatus } from '../../lib/wasm/simd.ts';
 import { Threads } from '../../lib/wasm/threads/threads.ts';
@@ -241,7 +247,14 @@ test('kernels and searches give the same bits for any number of threads', async 
       await nearestNeighbors(points, { neighbors: 7, method: 'tree' }),
       runSync(runSync(prepareReachSteps('spec', narrow, { squared: reaches }, 2, {}))(narrow, 7)),
     ];
-    const families = [nearestKernels(), vectorKernels(), blockKernels(), sparseRowsKernels(), gradientKernels()];
+    const families = [
+      nearestKernels(),
+      joinKernels(),
+      vectorKernels(),
+      blockKernels(),
+      sparseRowsKernels(),
+      gradientKernels(),
+    ];
     const table = Object.assign({}, kernels, ...families) as Record<string, (...args: unknown[]) => void>;
     const calls = largeCalls().map(([name, args, out]) => {
       const start = out.slice();

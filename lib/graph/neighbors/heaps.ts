@@ -1,6 +1,8 @@
 /** Heaps of the nearest points so far, one for each row. */
 
 import { clearBest } from '../../kernels/nearest/heap.ts';
+import { allocateIndices } from '../../sparse/indices.ts';
+import { allocate } from '../../tensor/tensor.ts';
 
 /** The heap of row i is at i·width. Its root is the farthest; empty entries are farther than every point. */
 export class Heaps {
@@ -10,8 +12,8 @@ export class Heaps {
 
   constructor(rows: number, width: number) {
     this.width = width;
-    this.indices = new Int32Array(rows * width);
-    this.distances = new Float32Array(rows * width);
+    this.indices = allocateIndices(rows * width);
+    this.distances = allocate(rows * width, 'single');
     clearBest(this.indices, this.distances);
   }
 }

@@ -30,16 +30,18 @@ export type NormalMatrixSteps = (width: number, x: Float64Array, out: Float64Arr
 
 /** A matrix of all pairs of this many features takes 128 MB while it is summed. */
 const mostPairs = 2 ** 24;
+/** The largest number of pairs of features for each entry of H: to look at all of them takes as long as a few dozen products with H. */
+const pairsForEntry = 64;
 
 /**
- * HᵀDH for features H and degrees D. With few features for many points it is summed, and only its entries that are not zero
- * are kept: a product then takes less time than one with H and one with Hᵀ.
+ * HᵀDH for features H and degrees D. Unless there are many features for few points it is summed, and if it has fewer nonzeros than
+ * H has twice, these are kept: a product then takes less time than one with H and one with Hᵀ. Conjugate gradients take hundreds.
  */
 export function* normalMatrixSteps(features: FeatureBlocks, degrees: Float64Array): Task<NormalMatrixSteps> {
   const pairs = features.cols ** 2;
-  return pairs <= Math.min(mostPairs, 2 * features.entries)
-    ? yield* summedSteps(features, degrees)
-    : factoredSteps(features, degrees);
+  const summed =
+    pairs <= Math.min(mostPairs, pairsForEntry * features.entries) ? yield* summedSteps(features, degrees) : null;
+  return summed ?? factoredSteps(features, degrees);
 }
 
 function factoredSteps({ cols, blocks }: FeatureBlocks, degrees: Float64Array): NormalMatrixSteps {
@@ -57,37 +59,50 @@ function factoredSteps({ cols, blocks }: FeatureBlocks, degrees: Float64Array): 
   };
 }
 
-function* summedSteps({ cols, blocks }: FeatureBlocks, degrees: Float64Array): Task<NormalMatrixSteps> {
+/** Null if a product with the sum would take longer than one with H and one with Hᵀ. */
+function* summedSteps(
+  { cols, entries: factorEntries, blocks }: FeatureBlocks,
+  degrees: Float64Array,
+): Task<NormalMatrixSteps | null> {
   // The columns of a row increase, so these are the entries on and below the diagonal.
   const sums = new Float64Array(cols * cols);
   for (const { from, rows } of blocks()) {
-    const { starts, columns, values } = rows;
+    const { starts: begins, columns, values } = rows;
     for (let i = 0; i < rows.rows; i++) {
-      for (let e = starts[i]; e < starts[i + 1]; e++) {
+      for (let e = begins[i]; e < begins[i + 1]; e++) {
         const factor = degrees[from + i] * values[e];
         const row = columns[e] * cols;
-        for (let f = starts[i]; f <= e; f++) sums[row + columns[f]] += factor * values[f];
+        for (let f = begins[i]; f <= e; f++) sums[row + columns[f]] += factor * values[f];
       }
     }
     yield 0;
   }
-  for (let i = 0; i < cols; i++) for (let j = 0; j < i; j++) sums[j * cols + i] = sums[i * cols + j];
-  const ends = new Int32Array(cols + 1);
-  let count = 0;
-  for (let i = 0; i < cols; i++) {
-    for (let j = 0; j < cols; j++) if (sums[i * cols + j] !== 0) count++;
-    ends[i + 1] = count;
-  }
-  const [places, entries] = [new Int32Array(count), new Float64Array(count)];
-  for (let i = 0, at = 0; i < cols; i++) {
-    for (let j = 0; j < cols; j++) {
-      if (sums[i * cols + j] === 0) continue;
-      places[at] = j;
-      entries[at++] = sums[i * cols + j];
+  // An entry below the diagonal stands for two.
+  const starts = new Int32Array(cols + 1);
+  for (let i = 0, at = 0; i < cols; i++, at = i * cols) {
+    for (let j = 0; j <= i; j++, at++) {
+      if (sums[at] === 0) continue;
+      starts[i + 1]++;
+      if (j < i) starts[j + 1]++;
     }
+  }
+  for (let i = 0; i < cols; i++) starts[i + 1] += starts[i];
+  if (starts[cols] > 2 * factorEntries) return null;
+  const [places, entries] = [new Int32Array(starts[cols]), new Float64Array(starts[cols])];
+  const next = starts.slice(0, cols);
+  for (let i = 0, at = 0; i < cols; i++, at = i * cols) {
+    for (let j = 0; j <= i; j++, at++) {
+      if (sums[at] === 0) continue;
+      places[next[i]] = j;
+      entries[next[i]++] = sums[at];
+      if (j === i) continue;
+      places[next[j]] = i;
+      entries[next[j]++] = sums[at];
+    }
+    if (i % 256 === 0) yield 0;
   }
   // eslint-disable-next-line require-yield
   return function* (width, x, out) {
-    csrMatmul(cols, width, ends, places, entries, x, out, false);
+    csrMatmul(cols, width, starts, places, entries, x, out, false);
   };
 }

@@ -8,6 +8,7 @@ import { plainSlice } from '../../../lib/kernels/batch/slice.ts';
 import { plainSparseRows } from '../../../lib/kernels/batch/sparse-rows.ts';
 import { type ExtensionKernels, plainExtension } from '../../../lib/kernels/nearest/extension.ts';
 import { plainReach, type ReachKernels } from '../../../lib/kernels/nearest/kd-reach.ts';
+import { type JoinKernels, plainJoins } from '../../../lib/kernels/nearest/join.ts';
 import { type NearestKernels, plainNearest } from '../../../lib/kernels/nearest/nearest.ts';
 import { type PanelKernels, plainPanels } from '../../../lib/kernels/panels.ts';
 import { plainProducts, type ProductKernels } from '../../../lib/kernels/products.ts';
@@ -18,6 +19,7 @@ import { blockKernels } from '../../../lib/wasm/block-family.ts';
 import {
   gradientKernels,
   movingRowsKernels,
+  joinKernels,
   nearestKernels,
   extensionKernels,
   reachKernels,
@@ -38,6 +40,7 @@ import { tableCases } from './table-cases.ts';
 /** The kernel table and the kernels outside it. */
 export type AllKernels = Kernels &
   NearestKernels &
+  JoinKernels &
   ReachKernels &
   ExtensionKernels &
   BatchKernels &
@@ -50,6 +53,7 @@ const plainBatch: BatchKernels = { ...plainSlice, ...plainSparseRows, ...plainMo
 export const allPlain: AllKernels = {
   ...plainKernels,
   ...plainNearest,
+  ...plainJoins,
   ...plainReach,
   ...plainExtension,
   ...plainBatch,
@@ -62,6 +66,7 @@ export const allPlain: AllKernels = {
 export const inUse = (): AllKernels => ({
   ...kernels,
   ...nearestKernels(),
+  ...joinKernels(),
   ...reachKernels(),
   ...extensionKernels(),
   ...sliceKernels(),

@@ -3,13 +3,15 @@
 import { gaussianTable } from '../../../lib/graph/neighbors/tree/gaussian-tree.ts';
 import { growTreeSteps, type KdTree } from '../../../lib/graph/neighbors/tree/kd-tree.ts';
 import { withReaches } from '../../../lib/graph/neighbors/tree/reach-tree.ts';
+import { noIndex } from '../../../lib/kernels/nearest/heap.ts';
+import type { JoinKernels } from '../../../lib/kernels/nearest/join.ts';
 import type { ExtensionKernels } from '../../../lib/kernels/nearest/extension.ts';
 import { leafSlots, type ReachKernels, stackLength } from '../../../lib/kernels/nearest/kd-reach.ts';
 import type { NearestKernels } from '../../../lib/kernels/nearest/nearest.ts';
 import { zeros } from '../../../lib/tensor/tensor.ts';
 import type { Arg, Cases, Maker } from './arguments.ts';
 
-export const nearestCases: Cases<NearestKernels & ReachKernels & ExtensionKernels> = {
+export const nearestCases: Cases<NearestKernels & JoinKernels & ReachKernels & ExtensionKernels> = {
   siftPairs: {
     ulps: 0,
     dimensions: 2,
@@ -40,6 +42,40 @@ export const nearestCases: Cases<NearestKernels & ReachKernels & ExtensionKernel
         make.single(rows * count),
       ],
     ],
+  },
+  joinGroups: {
+    ulps: 0,
+    dimensions: 3,
+    make: (make, groups, capacity, d) => {
+      if (groups > 9 || capacity > 20) return [];
+      // Limits that few, about half, and all of the pairs are below.
+      return [0, d, 99 * d].map((limit) => {
+        const room = capacity * capacity;
+        const [news, counts] = [make.indices(groups, capacity + 1), make.indices(groups, capacity + 1)];
+        for (let g = 0; g < groups; g++) news[g] = Math.min(news[g], counts[g]);
+        const [surplus, limits] = [make.single(groups * capacity), make.single(groups * capacity)];
+        for (let at = 0; at < groups * capacity; at++) limits[at] += limit;
+        const lists = [make.indices(groups * capacity, 7), news, counts];
+        const found = [make.indices(groups, 1), make.indices(2 * groups * room, 1), make.single(groups * room)];
+        return ([] as Arg[]).concat([groups, capacity, room, d], lists, make.single(7 * d), surplus, limits, found);
+      });
+    },
+  },
+  offerPairs: {
+    ulps: 0,
+    dimensions: 3,
+    make: (make, groups, room, width) => {
+      if (width === 0) return [];
+      const rows = 9;
+      const found = make.indices(groups, room + 1);
+      const distances = make.single(groups * room);
+      // Distances that tie.
+      for (let t = 0; t < groups * room; t++) distances[t] = Math.round(4 * Math.abs(distances[t]));
+      const [tagged, nearest] = [make.indices(rows * width, 1), make.single(rows * width)];
+      tagged.fill(noIndex, 0, rows * width);
+      nearest.fill(1e30, 0, rows * width);
+      return [[groups, room, width, found, make.indices(2 * groups * room, rows), distances, tagged, nearest]];
+    },
   },
   powerSums: {
     ulps: 0,

@@ -32,12 +32,12 @@ export class CandidateLists {
     return false;
   }
 
-  /** Appends the point's candidates to the first `length` entries of `out`. Returns the new length. */
-  read(point: number, out: Int32Array, length: number): number {
+  /** Copies the point's candidates to out[from …]. Returns their number. */
+  read(point: number, out: Int32Array, from: number): number {
     const base = point * this.#capacity;
     const count = this.#lengthOf(point);
-    for (let k = 0; k < count; k++) out[length + k] = this.#candidates[base + k];
-    return length + count;
+    for (let k = 0; k < count; k++) out[from + k] = this.#candidates[base + k];
+    return count;
   }
 
   #lengthOf(point: number): number {

@@ -1,6 +1,7 @@
 /** The current nearest neighbors of every point in a descent, as heaps, with a flag for those that are new. */
 
-import { isNearer, noIndex, replaceFarthest } from '../../../kernels/nearest/heap.ts';
+import { noIndex } from '../../../kernels/nearest/heap.ts';
+import { offerTo } from '../../../kernels/nearest/join.ts';
 import { Heaps } from '../heaps.ts';
 
 /**
@@ -17,13 +18,15 @@ export class NeighborHeaps extends Heaps {
     return this.distances[row * this.width];
   }
 
-  /** Adds (distance, index) as new if it is nearer than the farthest and not in the row yet. Returns whether it did. */
-  offer(row: number, index: number, distance: number): boolean {
-    const { width, indices: tagged, distances } = this;
-    const base = row * width;
-    if (!isNearer(distance, 2 * index, distances[base], tagged[base])) return false;
-    for (let at = base; at < base + width; at++) if (tagged[at] >> 1 === index) return false;
-    replaceFarthest(width, base, 2 * index + 1, distance, tagged, distances);
-    return true;
+  /** Adds (distance, index) as new if it is nearer than the farthest and not in the row yet. */
+  offer(row: number, index: number, distance: number): void {
+    offerTo(row, index, distance, this.width, this.indices, this.distances);
+  }
+
+  /** The fraction of neighbors that are new. */
+  newFraction(): number {
+    let count = 0;
+    for (let at = 0; at < this.indices.length; at++) count += this.indices[at] & 1;
+    return count / this.indices.length;
   }
 }
