@@ -1,4 +1,4 @@
-/** The short form of `npm run check:campaign`: some hundred tries of each kind and ten kills, in this process. */
+/** The short form of `npm run check:campaign`: up to 200 tries of each kind and ten kills, in this process. */
 
 import { mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -26,7 +26,7 @@ const folder = mkdtempSync(join(memoryFolder(), 'campaign-'));
 for (const [name, { open, isCompared, share }] of Object.entries<KindEntry>(kinds)) {
   test(`${name}: hostile inputs are refused in words or read as they are`, async () => {
     const kind = await open({ reader, folder });
-    const tries = Math.round(300 * Math.min(1, share));
+    const tries = Math.round(200 * Math.min(1, share));
     const tally = await runTries(name, kind, isCompared && reader !== null, { seed: 'short', from: 0, to: tries });
     await kind.close?.();
     assert.equal(tally.failures, []);

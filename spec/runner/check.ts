@@ -18,7 +18,7 @@ async function check(command: string): Promise<void> {
   process.exitCode = 1;
 }
 
-/** Prettier takes the longest and uses one processor, so that two of them share the files. */
-const format = ['lib', ". '!lib'"].map((files) => check(`prettier --check --log-level warn ${files}`));
+// The new command line of Prettier takes half of the processor time, and uses all processors.
+const format = check('prettier --experimental-cli --check --log-level warn .');
 await check('npm run --silent build'); // before lint, which follows imports into the build
-await Promise.all([...format, check('tsc'), check('oxlint --deny-warnings')]);
+await Promise.all([format, check('tsc'), check('oxlint --deny-warnings')]);
