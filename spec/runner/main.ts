@@ -14,7 +14,7 @@ const help = `npm run spec -- [PATTERN ...] [--quick] [--jobs N] [--timeout SECO
 Runs the spec files whose path matches any of the patterns, or all of them.
 
   --quick            leaves out the files listed in spec/runner/slow-files.ts
-  --jobs N           processes at a time. Default: the number of cores.
+  --jobs N           processes at a time. Default: one more than there are cores.
   --timeout SECONDS  for one file. Default: 600.`;
 
 async function main(): Promise<void> {
@@ -22,7 +22,8 @@ async function main(): Promise<void> {
     allowPositionals: true,
     options: {
       quick: { type: 'boolean', default: false },
-      jobs: { type: 'string', default: String(availableParallelism()) },
+      // One more than there are cores, since some specs wait for a browser, a disk or a registry.
+      jobs: { type: 'string', default: String(availableParallelism() + 1) },
       timeout: { type: 'string', default: '600' },
       help: { type: 'boolean', default: false },
     },
