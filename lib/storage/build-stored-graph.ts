@@ -42,8 +42,8 @@ export interface BuildOptions extends ProgressOptions {
    */
   readonly search?: (typeof storedSearches)[number];
   /**
-   * The fraction of the neighbors that an approximate search aims to find, above 0 and at most 1. A higher one takes longer. At
-   * most a quarter of the cells is searched, which may find fewer. Default: 0.95.
+   * The fraction of the neighbors that an approximate search aims to find, above 0 and at most 1. A higher one usually
+   * takes longer. At most a quarter of the cells is searched, so fewer may be found. Default: 0.95.
    */
   readonly recall?: number;
 }
@@ -62,8 +62,8 @@ const [cellShare, searchShare] = [0.3, 0.9];
 const defaultRecall = 0.95;
 
 /**
- * The largest n²·(d + 50) for which 'auto' compares all pairs: an hour or two on one thread. Points of few columns are found in
- * trees, and take about as long at their bound with 256 MiB: 25 s of processor time for 400,000 points of 3 columns.
+ * Below this n²·(d + 50), 'auto' compares all pairs: an hour or two on one thread. Points of few columns are searched in trees, which
+ * is faster: 400,000 points of 3 columns took 25 s of processor time with 256 MiB. The bound for them is ten times as large.
  */
 const exactBound = 1e14;
 const treeBound = 1e15;
@@ -72,7 +72,7 @@ const treeBound = 1e15;
 function approximationOf({ size, cols }: StoredPoints, recipe: StoredRecipe): Approximation | null {
   const { search = 'auto', recall = defaultRecall, seed = 0 } = recipe;
   const bound = cols <= treeColumns ? treeBound : exactBound;
-  const isExact = search === 'auto' ? size * size * (cols + 50) <= bound : search === 'exact';
+  const isExact = search === 'auto' ? size * size * (cols + 50) < bound : search === 'exact';
   return isExact ? null : { recall, seed };
 }
 
@@ -86,7 +86,10 @@ function approximationOf({ size, cols }: StoredPoints, recipe: StoredRecipe): Ap
 export async function buildStoredGraph(path: string, folder: string, recipe: StoredRecipe): Promise<StoredGraphHeader> {
   return withPoints(path, folder, recipe, async (points, memory) => {
     checkApart(caller, 'folder', folder, path);
-    if (isLeftOver(folder)) return finishLeftOver(folder);
+    if (isLeftOver(folder)) {
+      openSearch(points, folder, recipe, approximationOf(points, recipe), memory); // refuses the graph of another build
+      return finishLeftOver(folder);
+    }
     return buildIn(points, folder, recipe, memory);
   });
 }

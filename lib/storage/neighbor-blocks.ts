@@ -16,7 +16,7 @@ import { mergeBucketsSteps } from './buckets/merge-buckets.ts';
 import type { StoredGraphHeader } from './graph-header.ts';
 import { type BlockSearch, neighborsOfBlockSteps } from './neighbors/block-neighbors.ts';
 import { bucketEntriesSteps, type KnownBlocks, ruleFor } from './neighbors/bucket-entries.ts';
-import { hasCells, openCells, writeCellsSteps } from './neighbors/cell-files.ts';
+import { checkParts, hasCells, openCells, writeCellsSteps } from './neighbors/cell-files.ts';
 import { neighborsInCellsSteps } from './neighbors/cell-neighbors.ts';
 import { chooseProbesSteps, measureStoredRecallSteps } from './neighbors/cell-recall.ts';
 import { assignCellsSteps, type CellSpace, countCells, findCentersSteps } from './neighbors/centers.ts';
@@ -80,7 +80,8 @@ export function openSearch(
   const searchRows = blockRowsFor(points, neighbors, 0, memory);
   const blockRows = Math.min(searchRows, mostRows);
   const plan = { ...options, neighbors, includeSelf, blockRows, points: points.size, cols: points.cols };
-  const approximate = approximation && { recall: approximation.recall, seed: String(approximation.seed) };
+  // The blocks of sorted points depend on the memory and on the number of cells that are searched.
+  const approximate = approximation && { recall: approximation.recall, seed: String(approximation.seed), memory };
   const files = new NeighborFiles(
     caller,
     folder,
@@ -100,11 +101,12 @@ export function* prepareCellsSteps(points: StoredPoints, prepared: NeighborSearc
   const count = countCells(points, search.neighbors);
   const needed = 2 * bytesPerCoordinate * count * points.cols;
   if (needed > memory) throw badValue(caller, `memory of at least ${needed} bytes for ${count} cells`, memory);
+  const rows = Math.max(1, Math.floor(memory / 8 / (4 * points.cols)));
+  checkParts(Math.ceil(points.size / rows)); // before any work; unequal cells may need more parts
   const centers = yield* subtask(findCentersSteps(points, count, seed, space), 0, 0.4);
   const cellOf = yield* subtask(assignCellsSteps(points, centers, space), 0.4, 0.8);
   const chosen = chooseProbesSteps(points, centers, cellOf, recall, seed, search, space);
   const probes = yield* subtask(chosen, 0.8, 0.9);
-  const rows = Math.max(1, Math.floor(memory / 8 / (4 * points.cols)));
   const room = { partRows: rows, bufferRows: rows, blockRows: space.blockRows };
   yield* subtask(writeCellsSteps(points, folder, centers, cellOf, probes, room), 0.9, 1);
 }

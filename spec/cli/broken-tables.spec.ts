@@ -51,7 +51,7 @@ const broken: [string, string, string | Uint8Array, string[], string][] = [
   ['binary data', 'a.csv', Uint8Array.of(65, 44, 66, 10, 0, 1, 2, 3, 255), [], 'expected a table as text, got a zero byte at offset 4. Save the table as CSV in UTF-8.'],
   ['gzip that is cut off', 'a.csv.gz', gzipSync(text).subarray(0, 30), [], 'expected undamaged gzip bytes, got unexpected end of file.'],
   ['JSON that is cut off', 'a.json', '[{"x":1},{"x":2', [], "expected valid JSON, or one JSON record on each line, got "],
-  ['JSON without records', 'a.json', '["a","b"]', [], 'expected records that are all objects, or all lists, got "a" as record 1.'],
+  ['JSON without records', 'a.json', '["a","b"]', [], 'expected records that are all objects, all lists or all numbers, got "a" as record 1.'],
   ['JSON of something else', 'a.json', '{"type":"Topology","arcs":[[1],[2,3]],"objects":{}}', [], 'expected rows of 1 cell, got 2 cells in row 2.'],
   ['an empty list', 'a.json', '[]', [], 'expected a table with at least one row, got an empty list.'],
   ['rows of unequal length', 'a.json', '[[1,2],[3]]', [], 'expected rows of 2 cells, got 1 cell in row 2.'],

@@ -2,8 +2,9 @@
 
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { loadModel, readTable, saveModel, SpectralEmbedding, transform } from '../../lib/index.ts';
+import { loadModel, Random, readTable, saveModel, SpectralEmbedding, transform } from '../../lib/index.ts';
 import { forEachInOrder } from '../for-each.ts';
+import { rejects } from '../rejects.ts';
 
 const test = suite('habits of tables');
 
@@ -320,7 +321,7 @@ test('JSON: a list of numbers is one column, and an object of records is a table
   assert.equal([numbers.columnNames, numbers.points.shape], [['value'], [50, 1]]);
   assert.match(
     String(await readTable('[1, 2, "three"]').catch(String)),
-    /expected records that are all objects, or all lists, got 1 as record 1/,
+    /expected records that are all objects, all lists or all numbers, got "three" as record 3/,
   );
   const records = Array.from({ length: 6 }, (_, i) => [`k${i}`, { x: Math.sin(9 * i), y: i === 3 ? null : i % 5 }]);
   const { columnNames, points, ids, idColumn } = await readTable(JSON.stringify(Object.fromEntries(records)));
@@ -335,6 +336,37 @@ test('JSON: a list of numbers is one column, and an object of records is a table
   assert.match(String(grid), /Save the list 'values' as a file of its own/);
   const one = await readTable('{"at": {"x": 1, "y": 2}, "to": {"x": 3, "y": 4}}');
   assert.equal(one.columnNames, ['at.x', 'at.y', 'to.x', 'to.y'], 'a few objects are the parts of one record');
+});
+
+test('a table of pandas: the columns of an object, each by the numbers of its rows', async () => {
+  const names = ['sepal', 'petal', 'width', 'length', 'size', 'kind'];
+  const cell = (name: string, row: number): unknown => (name === 'kind' ? `k${row % 2}` : row + name.length / 10);
+  const column = (name: string) => Object.fromEntries(Array.from({ length: 12 }, (_, row) => [row, cell(name, row)]));
+  const columns = Object.fromEntries(names.map((name) => [name, column(name)]));
+  const { points, columnNames } = await readTable(JSON.stringify(columns), { label: 'kind' });
+  assert.equal([points.shape, columnNames], [[12, 5], names.slice(0, 5)]);
+  assert.ok(Math.abs(points.at(7, 1) - 7.5) < 1e-6);
+});
+
+test('no sum is suspected in the last row of standardized columns', async () => {
+  const numbers = new Random('standardized');
+  const [count, width] = [3000, 3];
+  const table = Array.from({ length: count }, () => Array.from({ length: width }, () => numbers.normal()));
+  const mean = (j: number): number => table.reduce((sum, row) => sum + row[j], 0) / count;
+  const means = [0, 1, 2].map(mean);
+  table[count - 1] = means.map((value) => value + 1e-5); // near 0, as the sum of the others is
+  const lines = table.map((row) => row.map((value, j) => (value - means[j]).toFixed(6)).join(','));
+  const { notes } = await readTable(`a,b,c\n${lines.join('\n')}\n`);
+  assert.equal(notes, []);
+});
+
+test('a file that only states its delimiter, and lists of numbers with gaps, are refused in words', async () => {
+  await rejects(
+    () => readTable('sep=;\n'),
+    /readTable: expected a table with at least one row, got a line that states/,
+  );
+  const mixed = /expected records that are all objects, all lists or all numbers, got null as record 2/;
+  await rejects(() => readTable('[1.5, null, 3]'), mixed);
 });
 
 test.run();

@@ -89,4 +89,17 @@ test('what is no edge is refused with its row, and damage in words', () =>
     await refuse(edges.subarray(0, 300), /storeGraph: expected an undamaged Parquet file, got/);
   }));
 
+test('a row group without rows has no edges', () =>
+  inFolder(async (folder) => {
+    // The footer: a schema of two integer columns, and one row group of no rows.
+    const column = (name: string): number[] => [0x15, 4, 0x25, 0, 0x18, 1, name.charCodeAt(0), 0];
+    const schema = [0x15, 2, 0x19, 0x3c, 0x48, 4, ...Buffer.from('root'), 0x15, 4, 0, ...column('a'), ...column('b')];
+    const footer = [...schema, 0x16, 0, 0x19, 0x1c, 0x19, 0x0c, 0x16, 0, 0x16, 0, 0, 0];
+    const length = new Uint8Array(Uint32Array.of(footer.length).buffer);
+    const parts = [Buffer.from('PAR1'), Buffer.from(footer), length, Buffer.from('PAR1')];
+    const file = put(folder, 'empty.parquet', Buffer.concat(parts));
+    const { size, nonzeros } = await storeGraph(file, join(folder, 'graph'), { size: 5 });
+    assert.equal([size, nonzeros], [5, 0]);
+  }));
+
 test.run();

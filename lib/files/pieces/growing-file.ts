@@ -106,13 +106,13 @@ export function fill<D extends Draft>(draft: D, write: (draft: D) => void): void
 
 /** `fill` as a task. `steps` writes. */
 export function* fillSteps<T>(draft: Draft, steps: Task<T>): Task<T> {
-  let result: T;
+  let isWritten = false;
   try {
-    result = yield* steps;
-  } catch (error) {
-    draft.discard();
-    throw error;
+    const result = yield* steps;
+    isWritten = true;
+    draft.finish();
+    return result;
+  } finally {
+    if (!isWritten) draft.discard(); // also if the task is aborted
   }
-  draft.finish();
-  return result;
 }

@@ -7,7 +7,7 @@ import type { NeighborRows } from './neighbor-rows.ts';
 import { nearestOfQueriesSteps } from './blocks/brute.ts';
 import type { Task } from '../../core/task.ts';
 
-/** The largest sample. The recall of 400·15 neighbors has an error of about 0.005. */
+/** The largest sample. The error of its recall is about 0.01, since the neighbors of one point are often missed together. */
 export const recallSample = 400;
 
 /**

@@ -28,14 +28,14 @@ export function wholeFeatures(rows: CsrMatrix): FeatureBlocks {
 /** out ← HᵀDH·x for a table x of `width` columns, one row for each feature. Yields after each block. */
 export type NormalMatrixSteps = (width: number, x: Float64Array, out: Float64Array) => Task<void>;
 
-/** A matrix of all pairs of this many features takes 128 MB while it is summed. */
+/** The most pairs of features that are summed: 128 MiB of Float64, that is, 4096 features. */
 const mostPairs = 2 ** 24;
 /** The largest number of pairs of features for each entry of H: to look at all of them takes as long as a few dozen products with H. */
 const pairsForEntry = 64;
 
 /**
- * HᵀDH for features H and degrees D. Unless there are many features for few points it is summed, and if it has fewer nonzeros than
- * H has twice, these are kept: a product then takes less time than one with H and one with Hᵀ. Conjugate gradients take hundreds.
+ * HᵀDH for features H and degrees D. It is summed unless there are many features for few points. The sum is kept if it has at most
+ * twice as many nonzeros as H: a product then takes less time than one with H and one with Hᵀ. Conjugate gradients take hundreds.
  */
 export function* normalMatrixSteps(features: FeatureBlocks, degrees: Float64Array): Task<NormalMatrixSteps> {
   const pairs = features.cols ** 2;

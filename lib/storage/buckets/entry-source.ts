@@ -26,7 +26,7 @@ export interface EntrySource {
 }
 
 /** The endings of files that `openEntries` reads. */
-const entryFiles = '.mtx, .csv, .tsv, .txt, or these with .gz, .npy or .parquet';
+const entryFiles = '.mtx, .csv, .tsv or .txt, each also with .gz; .npy; .parquet';
 
 /** The entries of a file, by its ending. Errors name `caller`. */
 export function openEntries(caller: string, path: string): EntrySource {

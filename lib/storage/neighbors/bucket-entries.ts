@@ -73,6 +73,7 @@ export function* bucketEntriesSteps(
     yield (0.4 * b) / blocks;
   }
   const buckets = new Buckets(written, folder, counts.divide(size, room.records), room.buffers);
+  let isSorted = false;
   try {
     for (let b = 0; b < blocks; b++) {
       const { points, indices, squaredDistances } = read(b);
@@ -85,9 +86,9 @@ export function* bucketEntriesSteps(
       }
       yield 0.4 + (0.6 * b) / blocks;
     }
+    isSorted = true;
     return buckets;
-  } catch (error) {
-    buckets.remove();
-    throw error;
+  } finally {
+    if (!isSorted) buckets.remove(); // also if the task is aborted
   }
 }

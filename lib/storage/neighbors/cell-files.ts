@@ -145,13 +145,12 @@ export function* writeCellsSteps(
 ): Task<void> {
   const { starts, order } = sortByCell(cellOf, centers.rows);
   const bounds = divideCells(starts, room.partRows);
-  if (bounds.length - 1 > mostParts) {
-    throw badValue(written, `memory for points in at most ${mostParts} parts`, bounds.length - 1, 'Allow more memory.');
-  }
+  checkParts(bounds.length - 1);
   const partOf = new Int32Array(centers.rows);
   bounds.slice(0, -1).forEach((first, k) => partOf.fill(k, first, bounds[k + 1]));
   const parts = new PointParts(folder, bounds.length - 1, points.cols, room.bufferRows);
   const writers: ArrayWriter[] = [];
+  let isWritten = false;
   const writerOf = (name: Name, descr: string, columns: number | null): ArrayWriter => {
     const writer = new ArrayWriter(written, fileOf(folder, name), descr, columns);
     writers.push(writer);
@@ -176,11 +175,17 @@ export function* writeCellsSteps(
     const checksums = writeChecksums(fileOf(folder, 'checksums'), pages);
     const record: CellRecord = { probes, pages: pages.map(({ length }) => length), checksums };
     writeSealed(written, join(folder, recordFile), sealed, record);
-  } catch (error) {
-    for (const writer of writers) writer.discard();
-    throw error;
+    isWritten = true;
   } finally {
+    if (!isWritten) for (const writer of writers) writer.discard(); // also if the task is aborted
     parts.remove();
+  }
+}
+
+/** Refuses more parts than files can be open. */
+export function checkParts(parts: number): void {
+  if (parts > mostParts) {
+    throw badValue(written, `memory for points in at most ${mostParts} parts`, parts, 'Allow more memory.');
   }
 }
 

@@ -9,7 +9,7 @@ import { takePoints } from '../../sparse/points.ts';
 import { type Tensor, zeros } from '../../tensor/tensor.ts';
 import type { StoredPoints } from '../stored-points.ts';
 
-/** The rows of points that centers are compared with, and how many of them are held at a time. */
+/** How points and centers are compared: the metric, the rows held at a time, and the name in errors. */
 export interface CellSpace {
   readonly caller: string;
   readonly metric: ResolvedMetric;
@@ -18,12 +18,12 @@ export interface CellSpace {
 
 /**
  * The number of cells is this multiple of √n. Comparing a point with all centers then takes about as long as comparing it with
- * the points of the 16 nearest cells. On 100,000 points, twice as many cells as with factor 2 need half the comparisons.
+ * the points of the 16 nearest cells. With factor 4 instead of 2, 100,000 points need half as many comparisons.
  */
 const cellFactor = 4;
 /** The least average number of points in a cell, as a multiple of the number of neighbors. */
 const leastPoints = 2;
-/** The coordinates of all centers together are at most as many: 16 MiB. */
+/** All centers together have at most this many coordinates (16 MiB). */
 const mostCoordinates = 2 ** 22;
 /** Points for each center, and rounds, of k-means. Five rounds reduce the comparisons for the same recall by a third. */
 const [pointsPerCenter, rounds] = [16, 5];

@@ -66,13 +66,10 @@ export function pointOutTotal(columns: readonly TableColumn[], used: readonly Ta
 const sumRounding = 1e-4;
 
 function isSumOfOthers({ values }: NumberColumn, last: number): boolean {
-  let [sum, size] = [0, 0];
-  for (let row = 0; row < last; row++) {
-    if (Number.isNaN(values[row])) continue;
-    sum += values[row];
-    size += Math.abs(values[row]);
-  }
-  return Math.abs(values[last] - sum) <= sumRounding * size;
+  let sum = 0;
+  for (let row = 0; row < last; row++) if (!Number.isNaN(values[row])) sum += values[row];
+  // Relative to the sum itself: the columns of a standardized table add up to about 0, like many of its rows.
+  return Math.abs(values[last] - sum) <= sumRounding * Math.abs(sum);
 }
 
 /** Two different whole numbers: a column that may name classes. */

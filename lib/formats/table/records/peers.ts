@@ -66,6 +66,7 @@ export async function* readParquetGroups(
   let rowStart = 0;
   for (const { num_rows } of metadata.row_groups) {
     const rowEnd = rowStart + Number(num_rows);
+    if (rowEnd === rowStart) continue; // hyparquet returns no columns of a group without rows
     // oxlint-disable-next-line no-await-in-loop -- one group is held at a time
     const columns = await readColumns(wording, parquetRead, { file, metadata, rowStart, rowEnd });
     yield { columns: [...columns.values()], rows: rowEnd - rowStart, done: rowEnd / Number(metadata.num_rows) };

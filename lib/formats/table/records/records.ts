@@ -132,6 +132,12 @@ function tableIn(wording: Wording, value: unknown): RecordColumns {
     }
     const tables = lists.filter(([, list]) => list.length > 0 && list.every(isNested));
     if (tables.length === 1) return fromRows(wording, tables[0][1]);
+    if (isTableOfColumns(value)) {
+      return fromColumns(
+        Object.keys(value),
+        Object.values(value).map((column) => Object.values(column)),
+      );
+    }
     if (isTableOfKeys(value)) {
       const { names, columns } = columnsOf(wording, Object.values(value));
       return fromColumns(['key', ...names], [Object.keys(value), ...columns]);
@@ -154,10 +160,13 @@ function remedyFor(value: unknown): string {
 function fromRows(wording: Wording, rows: readonly unknown[]): RecordColumns {
   if (rows.length === 0) throw badValue(wording.caller, 'a table with at least one row', 'an empty list');
   if (rows.every((row) => typeof row === 'number')) return fromColumns(['value'], [rows]);
-  const other = rows.findIndex((row) => !isNested(row) || Array.isArray(row) !== Array.isArray(rows[0]));
+  const kindOf = (row: unknown): string => (Array.isArray(row) ? 'list' : typeof row);
+  const other = rows.findIndex(
+    (row, k) => row === null || kindOf(row) !== kindOf(rows[0]) || (k === 0 && typeof row === 'string'),
+  );
   if (other >= 0) {
     const got = `${excerpt(JSON.stringify(rows[other]))} as record ${other + 1}`;
-    throw badValue(wording.caller, 'records that are all objects, or all lists', got);
+    throw badValue(wording.caller, 'records that are all objects, all lists or all numbers', got);
   }
   if (Array.isArray(rows[0])) return fromLists(wording, rows as readonly unknown[][]);
   const { names, columns } = columnsOf(wording, rows as readonly Record<string, unknown>[]);
@@ -173,6 +182,18 @@ function columnsOf(wording: Wording, rows: readonly Record<string, unknown>[]) {
 
 /** Fewer objects may be the parts of one record. */
 const fewestKeys = 5;
+
+/** Whether an object holds the columns of a table, each by the numbers of its rows, as pandas writes a table: {"a": {"0": 1, "1": 2}}. */
+function isTableOfColumns(value: Record<string, unknown>): value is Record<string, Record<string, unknown>> {
+  const columns = Object.values(value);
+  if (columns.length === 0 || !columns.every(isRecord)) return false;
+  const rows = Object.keys(columns[0]).length;
+  const isColumn = (column: Record<string, unknown>): boolean => {
+    const keys = Object.keys(column);
+    return keys.length === rows && keys.every((key, row) => key === String(row) && !isNested(column[key]));
+  };
+  return rows > 1 && columns.every(isColumn);
+}
 
 /** Whether an object holds the rows of a table by their keys: records that have a key in common. */
 function isTableOfKeys(value: Record<string, unknown>): value is Record<string, Record<string, unknown>> {

@@ -61,6 +61,13 @@ export function detectDialect(
       throw badValue(wording.caller, best.problem.expected, best.problem.got, 'A quote may be unclosed.');
     throw badValue(wording.caller, 'a table with at least one row', comment < 0 ? 'an empty file' : 'comments only');
   }
+  if (declared && best.records.length === 1) {
+    throw badValue(
+      wording.caller,
+      'a table with at least one row',
+      'a line that states the delimiter, and nothing else',
+    );
+  }
   if (!declared) return layoutOf(wording, best, comment, options, commentedNames(bytes, end, best));
   const layout = layoutOf(wording, { ...best, records: best.records.slice(1) }, comment, options, null);
   return { ...layout, skip: layout.skip + 1 };

@@ -43,7 +43,7 @@ export class Entries {
 
   /**
    * Runs `body` for all entries up to `end`: for groups of `largest` entries as long as there are so many, then at most once for each smaller power of two. A body
-   * finds its entries from `column` and `value` on. Larger groups make fewer branches, of which short rows have few others.
+   * finds its entries from `column` and `value` on. Larger groups need fewer branches, which are most of the cost of short rows.
    */
   forEachGroup(largest: GroupSize, body: (size: GroupSize) => Code): Code {
     const { column, end } = this;

@@ -102,7 +102,7 @@ function addPieces({ memory }: Host, bytes: Bytes, { sums, pieces, columns, out 
   memory.give(sums);
 }
 
-/** Groups of rows have sums of their own if there are at least this many entries per column for each, and at most so many groups. */
+/** Large products have two to four groups of rows with sums of their own: more than two only with this many entries per column for each. */
 const entriesPerGroup = 8;
 const mostGroups = 4;
 

@@ -10,7 +10,7 @@ export interface Share {
 
 /**
  * About `parts` shares of equal weight, in the order of the rows, of a matrix whose starts are at this address: a row weighs 1, and so does
- * an entry. `shares` depends on the matrix and on `parts` alone.
+ * an entry. The shares depend on the matrix and on `parts` alone.
  */
 export function balancedShares(memory: KernelMemory, starts: number, rows: number, parts: number): Share[] {
   const weightBefore = (row: number): number => memory.firstEntry(starts, row) + row;
