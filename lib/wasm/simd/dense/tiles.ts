@@ -24,7 +24,7 @@ type Pack = Handle<readonly ['i32', 'i32', 'i32', 'i32'], null>;
 
 /**
  * The columns of wide tiles of one and two rows: four and eight sums in flight. A tile of one row loads as many vectors of B as it
- * has sums, and with eight of each, V8 runs out of registers.
+ * has sums, and with eight of each, the code of V8 is a fifth slower, probably for lack of registers.
  */
 export const wideColumns = [16, 16] as const;
 
