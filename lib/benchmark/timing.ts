@@ -85,7 +85,7 @@ export function isTooShort(passed: number, calls: number, shortest: number): boo
   return passed < shortest / 2 && calls < mostCalls;
 }
 
-/** Median and quartiles of samples of so many calls. */
+/** Median and quartiles of samples, each of which is the mean time of `calls` calls. */
 export function summarize(samples: readonly number[], calls: number): Timing {
   const sorted = samples.toSorted((a, b) => a - b);
   return {

@@ -83,7 +83,7 @@ export interface LanczosResult {
 /** The default size of the basis: 2·count + `beyond`, and at least `least`. */
 const basisDefaults = { beyond: 20, least: 32 };
 
-/** The size of the basis for so many pairs, unless it is given. */
+/** The default size of the basis for `count` pairs. */
 export function defaultBasis(count: number): number {
   return Math.max(2 * count + basisDefaults.beyond, basisDefaults.least);
 }

@@ -23,7 +23,7 @@ export function toKernelFormat(points: Points): Points {
   return isSparseFaster(points.cols, points.size, nonzerosIn(points)) ? fromDense(points) : copyToKernelMemory(points);
 }
 
-/** Whether a sparse first layer is faster for points of `cols` columns, with so many numbers and nonzeros in all. */
+/** Whether a sparse first layer is faster for points of `cols` columns, with `numbers` numbers in all, of which `nonzeros` are not zero. */
 export function isSparseFaster(cols: number, numbers: number, nonzeros: number): boolean {
   return cols >= sparseFrom && nonzeros < sparseBelow * numbers;
 }

@@ -107,7 +107,7 @@ function edgeStep(
   };
 }
 
-/** The settings of a training on a graph whose W has so many entries. */
+/** The settings of a training on a graph whose W has `entries` entries. */
 export function resolveEdges(training: EdgeTraining, entries: number): EdgeSettings {
   const { graph, options } = training;
   const { method = 'specnet2', pencil = 'random-walk' } = options;

@@ -69,7 +69,7 @@ function packRows(count: number, { hits, reached, weights }: ReturnType<typeof r
   return starts;
 }
 
-/** Room for so many weights of a visitor, and for those of a leaf. */
+/** Room for `usual` weights of each visitor, and for those of one more leaf. */
 function roomFor(usual: number) {
   const hits = usual + leafSlots + 1;
   const visitors = visitorsFor(hits);

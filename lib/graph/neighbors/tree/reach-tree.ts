@@ -156,7 +156,7 @@ function usualHits(dimension: number): number {
   return 32 + 16 * dimension;
 }
 
-/** The number of visitors in a call, if each has room for so many hits. */
+/** The number of visitors in a call, if each has room for `hits` hits. */
 export function visitorsFor(hits: number): number {
   return Math.max(1, Math.min(stride, Math.floor(mostNumbers / (hits + 1))));
 }
