@@ -68,7 +68,7 @@ export class LayerChain {
       value = rows.x;
       if (x) delta = x;
     }
-    // A sparse layer applies the slope of its activation again. For ReLU, twice is the same as once.
+    // If `isPulled`, delta has the slope of the first layer's ReLU already. That layer applies it again: twice is the same as once.
     return input.learns ? [...input.backward(transposed, value, delta, this.workspace), ...gradients] : gradients;
   }
 

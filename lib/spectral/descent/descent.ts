@@ -11,7 +11,7 @@ import type { BatchView, SeenRows, Viewer } from './view.ts';
 export interface RotationOptions {
   /** Which Gram matrix becomes n²I: 'gram', that of the moments, or 'support', that of the rows of `view.neighborhood()`, for free rows only: it evaluates rows again. */
   readonly orthogonalize: 'gram' | 'support';
-  /** Orthogonalize before or after the rows move. */
+  /** Orthogonalize before or after the rows move; 'after' for free rows only: it evaluates rows again. */
   readonly rotate: 'before' | 'after';
 }
 
@@ -76,27 +76,27 @@ export class Descent {
   /** One step on this batch. */
   step(batch: Int32Array): void {
     const { look, rows, objective, stepper, rotation } = this.#parts;
-    const rotates = objective.constrained ? rotation.rotate : null;
+    const rotate = objective.constrained ? rotation.rotate : null;
     const view = look(batch); // W[B,S], D and η; for the neighbor scheme eq:def-B-nbh
     let seen = rows.evaluate(view.support); // Y_S: read, or the network's forward pass
     let moments = this.#parts.moments.update(view, seen); // YᵀDY and ηᵀY: measured, recorded, tracked or corrected
-    if (rotates === 'before') ({ seen, moments } = this.#orthogonalize(view, seen, this.#gramToRotate(view, moments)));
+    if (rotate === 'before') ({ seen, moments } = this.#orthogonalize(view, seen, this.#gramToRotate(view, moments)));
     this.#checkTrace(view, moments);
-    const before = rotates === 'after' ? relativeTrace(this.#gramToRotate(view, moments), view.population) : null;
+    const traceBefore = rotate === 'after' ? relativeTrace(this.#gramToRotate(view, moments), view.population) : null;
     objective.gradient(view, moments, this.#update); // eq:gradYlocal, eq:gradYfull, eq:gradYneighbor; SpecNet1: eq:gradYlocal1, …
     stepper.condition(view, moments, this.#update);
-    // eq:iterYlocal, eq:iterYfull, eq:iterYneighbor, in one pass with the update of the record; or backward and Adam
+    // Free rows: eq:iterYlocal, eq:iterYfull, eq:iterYneighbor, the last with the update of the record. Networks: backward, then the optimizer.
     this.#length = rows.move(view, seen, moments, this.#update, stepper);
-    if (before !== null) this.#orthogonalizeAfter(view, before);
+    if (traceBefore !== null) this.#orthogonalizeAfter(view, traceBefore);
     this.#flops += 2 * view.entries * rows.width + this.#parts.moments.flops(view) + stepper.flops(view);
   }
 
-  /** Orthogonalization hides growth, so the growth is measured before it. `before` is the trace before the move. */
-  #orthogonalizeAfter(view: BatchView, before: number): void {
+  /** Orthogonalization hides growth, so the growth is measured before it. */
+  #orthogonalizeAfter(view: BatchView, traceBefore: number): void {
     const { rows, moments } = this.#parts;
     const seen = rows.evaluate(view.support);
     const gram = this.#gramToRotate(view, moments.update(view, seen));
-    this.#growth += Math.log(relativeTrace(gram, view.population) / before);
+    this.#growth += Math.log(relativeTrace(gram, view.population) / traceBefore);
     this.#orthogonalize(view, seen, gram);
     if (!(this.#growth < largestGrowth)) throw new BlowUp('the rows grow without bound');
   }

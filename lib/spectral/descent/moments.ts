@@ -19,7 +19,7 @@ export interface Moments {
 
 export const momentKinds = ['tracked', 'corrected'] as const;
 
-/** Moments of the neighbor scheme on networks: those that the paper tracks, or these with a correction that makes them unbiased. */
+/** Moments of the neighbor scheme on networks: those that the paper tracks, or these with a correction for what has changed since. */
 export type MomentKind = (typeof momentKinds)[number];
 
 /** Rows of Y, K numbers each. */
@@ -71,7 +71,7 @@ export function recordedMoments(record: Moments): MomentSource {
 /**
  * For the neighbor scheme on networks (subsec:net2-training). `table` has all rows as they were last evaluated, Y₀ of the
  * paper, and `record` their moments, (YDY)⋆. An update replaces the rows of the support in the table and corrects the
- * record by the difference. O(|S|·K²).
+ * record by the difference. O(|S|·K²). Both are read anew in every update: on stored graphs `table` and `pencil` are those of the batch.
  */
 export function trackedMoments(record: Moments, table: RowTable, pencil: Pick<Pencil, 'mass' | 'eta'>): MomentSource {
   const { gram, mean } = record;
@@ -96,7 +96,8 @@ export function trackedMoments(record: Moments, table: RowTable, pencil: Pick<Pe
  * Tracked moments with the Horvitz-Thompson correction. A step changes all rows, but the record has the changes of the support
  * only, so it is out of date. A batch has row j in its support S with probability π_j. So
  * record + Σ_{j∈S} d_j·(y_jᵀy_j − old_jᵀold_j)/π_j is an unbiased estimate of the present moments (docs/theory.md), where old_j
- * is row j of the table. After the estimate, the record is updated as in `trackedMoments`. O(|S|·K²).
+ * is row j of the table. Unbiased given the steps before if batches are drawn anew, order 'random'; in a shuffled epoch only for
+ * each batch by itself. After the estimate, the record is updated as in `trackedMoments`. O(|S|·K²).
  */
 export function correctedMoments(
   record: Moments,

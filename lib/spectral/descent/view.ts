@@ -46,13 +46,13 @@ export interface BatchView extends Support {
   readonly eta: Float64Array | null;
   /** The n of the formulas: |B| for the local scheme, else the number of all rows. */
   readonly population: number;
-  /** For kernels that move rows of the table: the batch, and D and η of all rows, in kernel memory. Null for the local scheme. */
+  /** For kernels that move rows of the table: the batch, and D and η of all rows, in kernel memory. Null if there is no such table: the local scheme, stored graphs. */
   readonly listed: ListedRows | null;
   /** For the neighbor scheme N(B) of eq:def-B-nbh, which contains the batch; else the support. Without η. */
   neighborhood(): Support;
   /** The number of entries of W[B,S]. */
   readonly entries: number;
-  /** out[|B|×width] = W[B,:]·y, all in the precision of W. y has all rows; for the local scheme, those of the support. */
+  /** out[|B|×width] = W[B,:]·y, all in the precision of W. y has all rows; for the local scheme and on stored graphs, those of the support. */
   multiply(width: number, y: Floats, out: Floats): void;
 }
 
@@ -82,7 +82,7 @@ export const networkViewers: Record<Scheme, (pencil: Pencil) => Viewer> = {
   neighbor: (pencil) => new NeighborhoodView(pencil).look,
 };
 
-/** The support is all rows. One object serves all batches, because a step takes only a few microseconds. */
+/** The support is all rows. One object serves all batches: a new one would be a noticeable part of a step of a few microseconds. */
 class WholeView implements BatchView {
   batch: Int32Array = new Int32Array(0);
   support: Int32Array | null = null;
@@ -168,7 +168,7 @@ class NeighborhoodView extends WholeView {
     this.#union = new NeighborUnion(pencil.weights);
   }
 
-  /** Rarely needed, since the neighbor scheme tracks its moments. */
+  /** Computed only if asked for: tracked and corrected moments read the pencil instead. */
   override get supportMass(): Float64Array {
     return gathered(this.pencil.mass, this.support!);
   }

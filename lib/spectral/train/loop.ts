@@ -90,7 +90,9 @@ export class TrainingLoop {
         try {
           procedure.step(rows);
         } catch (error) {
-          throw error instanceof BlowUp ? this.#tooFast(this.optimizer.steps, error.message) : error;
+          // It is found before this step moves anything, so the step before was too long.
+          const last = Math.max(0, this.optimizer.steps - 1);
+          throw error instanceof BlowUp ? this.#tooFast(last, error.message) : error;
         }
         yield fractionOf(steps);
       }

@@ -22,10 +22,10 @@ export const caller = 'train';
 /** How a network is trained, and for how long. */
 export interface TrainOptions extends ProgressOptions {
   /**
-   * Default: 'specnet2'. 'regression' finds the eigenvectors by Lanczos and then trains the network on them. 'ritz' needs
+   * Default: 'specnet2'. 'regression' finds the eigenvectors by `spectrum` and then trains the network on them. 'ritz' needs
    * none: it solves the last layer (`ritzHead`), smooths its outputs by a walk on the graph, and trains the hidden layers on
-   * the result, again and again. Batches of both need no neighbors: `scheme`, `scale`, `pencil`, `deflate` and `through`
-   * are refused.
+   * the result, again and again. Batches of both need no neighbors: `scheme`, `moments`, `scale`, `pencil`, `deflate` and
+   * `through` are refused.
    */
   readonly method?: TrainMethod;
   /**
@@ -36,7 +36,7 @@ export interface TrainOptions extends ProgressOptions {
   readonly scheme?: TrainScheme;
   /**
    * For the neighbor scheme: 'tracked' moments are a record of all rows as they were last evaluated, as in the paper.
-   * 'corrected' moments, for SpecNet2 only, add an unbiased estimate of what has changed since (docs/theory.md), and other defaults suit them:
+   * 'corrected' moments, for SpecNet2 only, add an estimate of what has changed since, unbiased with `order: 'random'` (docs/theory.md), and other defaults suit them:
    * `scale: 'calibrated'`, `weighted: true`, batches of 32, or fewer if 32 would see more than three quarters of all rows, Adam with
    * beta2 0.99, and a rate that falls over all epochs to 1e-5, from 3e-3, or from 0.15 divided by the mean of ‖x‖₁ if that is less. The
    * mean is taken over up to 1024 points.
@@ -62,7 +62,10 @@ export interface TrainOptions extends ProgressOptions {
   readonly rate?: Rate;
   /** Default: Adam; for corrected moments with beta2 0.99. */
   readonly optimizer?: OptimizerOptions;
-  /** Multiply gradients of rows by n/dᵢ, so that rows of all degrees have the same weight. Default: true for corrected moments, else false. */
+  /**
+   * Multiply gradients of rows by n/dᵢ; by n for the symmetric pencil. Rows of all degrees then have the same weight in SpecNet2. The gradient of
+   * SpecNet1 has the factor 1/dᵢ without it. Default: true for corrected moments, else false.
+   */
   readonly weighted?: boolean;
   /** SpecNet1: differentiate through the orthogonalization. Default: true for local and full; refused for neighbor. */
   readonly through?: boolean;
@@ -129,7 +132,7 @@ export type TrainScheme = Scheme | 'edges';
 
 export const trainMethods = [...methods, 'ritz', 'regression'] as const;
 
-/** SpecNet1, SpecNet2, the Ritz head alternating with the hidden layers, or regression on eigenvectors found by Lanczos. */
+/** SpecNet1, SpecNet2, the Ritz head alternating with the hidden layers, or regression on eigenvectors. */
 export type TrainMethod = (typeof trainMethods)[number];
 
 /** The options of `train` that an estimator passes on from its option `training`. */
