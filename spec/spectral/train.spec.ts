@@ -402,6 +402,14 @@ test('a rate that makes the rows burst is named, with the way out; a rest of row
   await train(graph, new Mlp([2, 8, 2]), points, { method: 'specnet1', scheme: 'local', batch: 57, epochs: 1 });
 });
 
+test('a rate that falls is named as it was in the step that made the rows burst', async () => {
+  const { graph, points } = await moon();
+  const rate = { from: 1e9, to: 1e-6, steps: 1 }; // the first step bursts, and the second one notices
+  const options = { optimizer: { kind: 'sgd' }, rate, epochs: 1, batch: 50 } as const;
+  const error = await train(graph, new Mlp([2, 8, 2]), points, options).catch((problem: Error) => problem);
+  assert.match((error as Error).message, /^train: expected a rate small enough, got 1000000000: .* in epoch 1\./);
+});
+
 test('an epoch has at most 500 steps by default', async () => {
   const stepsOf = async (size: number, options: TrainOptions = {}): Promise<number> => {
     const { points } = oneMoon({ n: size, seed: 1 });
