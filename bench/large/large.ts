@@ -1,7 +1,8 @@
 /**
  * `npm run bench:large`: time, memory and accuracy for many points, each case in a process of its own, beside scikit-learn and Lanczos.
  * `-- --data "two moons" --sizes 20000,100000 --task model --by specnet,scikit-learn`: what is measured.
- * `-- --record`: puts the runs into docs/growth/runs.json, in place of earlier runs of the same cases.
+ * `-- --times-only`: without the comparison with eigenvectors, which takes half as long as the fit.
+ * `-- --record`: puts the runs into docs/growth/runs.json, in place of earlier runs of the same cases. What is not measured stays.
  */
 
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -10,6 +11,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { formatTable } from '../../lib/charts/table.ts';
+import type { Floats } from '../../lib/kernels/types.ts';
 import { buildGraph } from '../../lib/index.ts';
 import { withFolder } from '../competitors/raw-files.ts';
 import { mebibytes } from '../report/row.ts';
@@ -24,6 +26,7 @@ const { values: flags } = parseArgs({
     sizes: { type: 'string', default: '10000,30000,100000' },
     task: { type: 'string', default: 'model' },
     by: { type: 'string', default: 'specnet' },
+    'times-only': { type: 'boolean', default: false },
     record: { type: 'boolean', default: false },
   },
 });
@@ -55,18 +58,17 @@ async function measureSize(n: number): Promise<Run[]> {
   const points = sources[data](n);
   const { cols } = points;
   return withFolder(async (folder) => {
-    const write = (name: string, array: Float32Array | Int32Array): void =>
-      writeFileSync(join(folder, name), array.slice());
+    const write = (name: string, array: Floats | Int32Array): void => writeFileSync(join(folder, name), array.slice());
     if (task === 'model') write('points', points.data);
     else {
       const { weights } = await buildGraph(points, { kind: 'knn', neighbors: wanted.neighbors });
       write('starts', weights.starts);
       write('columns', weights.columns);
-      write('values', weights.values as Float32Array);
+      write('values', weights.values);
     }
     return sequentially(rivals, (by) => {
       console.error(`${task}, ${data} ${n}, ${by}`);
-      return measureCase({ task, data, n, by }, folder, cols);
+      return measureCase({ task, data, n, by }, { folder, cols, isTimed: flags['times-only'] });
     });
   });
 }
@@ -74,7 +76,11 @@ async function measureSize(n: number): Promise<Run[]> {
 function record(measured: readonly Run[]): void {
   const keyOf = ({ task: done, data: source, n, by }: Case): string => [done, source, n, by].join();
   const old = JSON.parse(readFileSync(recordPath, 'utf8')) as { runs: Run[] };
-  const all = new Map([...old.runs, ...measured].map((run) => [keyOf(run), run]));
+  const all = new Map(old.runs.map((run) => [keyOf(run), run]));
+  for (const run of measured) {
+    const found = { ...all.get(keyOf(run))?.found, ...run.found };
+    all.set(keyOf(run), { ...run, found });
+  }
   const sorted = [...all.values()].toSorted((a, b) => a.n - b.n);
   const machine = `${cpus()[0].model.replace(/ \d+-Core Processor/, '')}, ${cpus().length} cores`;
   writeFileSync(recordPath, `${JSON.stringify({ machine, runs: sorted }, null, 1)}\n`);

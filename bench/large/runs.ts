@@ -32,17 +32,17 @@ export interface Case {
 export interface Found {
   /** 1 − λ of the nontrivial eigenvalues, or of the quotients of the coordinates, ascending. */
   readonly values: readonly number[];
-  readonly products?: number;
+  readonly products?: number | undefined;
   /** Products to a residual of 1e-5. */
-  readonly coarseProducts?: number;
-  readonly solver?: string;
-  readonly landmarks?: number;
+  readonly coarseProducts?: number | undefined;
+  readonly solver?: string | undefined;
+  readonly landmarks?: number | undefined;
   /** The excess of f2 over its minimum. */
-  readonly gap?: number;
+  readonly gap?: number | undefined;
   /** The largest principal angle between coordinates and eigenvectors, in degrees. */
-  readonly angle?: number;
+  readonly angle?: number | undefined;
   /** The largest relative error of 1 − λ. */
-  readonly error?: number;
+  readonly error?: number | undefined;
 }
 
 export interface Run extends Case {
@@ -64,6 +64,8 @@ export interface Request {
   readonly cols: number;
   readonly by: Solver;
   readonly rounds: number;
+  /** Whether only times and memory are wanted. */
+  readonly isTimed: boolean;
 }
 
 /** Pairs beyond the trivial one, and their residual. Models have the default number of components. */
@@ -75,12 +77,15 @@ const small = { size: 100_000, rounds: 5 };
 const script = fileURLToPath(new URL('../peers/large_peer.py', import.meta.url));
 
 /** Measures a case in a process of its own. The folder has the arrays of its points and of its graph. */
-export async function measureCase(one: Case, folder: string, cols: number): Promise<Run> {
+export async function measureCase(
+  one: Case,
+  { folder, cols, isTimed }: Pick<Request, 'folder' | 'cols' | 'isTimed'>,
+): Promise<Run> {
   const { task, n: rows, by } = one;
   const rounds = rows <= small.size && by !== 'lanczos' ? small.rounds : 1;
   const common = { task, folder, rows, rounds };
   if (by !== 'scikit-learn') {
-    const request: Request = { ...common, cols, by };
+    const request: Request = { ...common, cols, by, isTimed };
     return { ...one, ...(await jsonOf<Omit<Run, keyof Case>>('./large/ours.ts', [JSON.stringify(request)])) };
   }
   const python = findPython(console.error, 'sklearn');
