@@ -46,7 +46,6 @@ export interface PythonCase {
     | 'shift-invert'
     | 'lobpcg'
     | 'slepc'
-    | 'embedding'
     | 'current embedding'
     | 'epoch';
   readonly sizes: Readonly<Record<string, number | boolean | string>>;

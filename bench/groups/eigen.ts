@@ -60,18 +60,14 @@ async function onMoons(context: Context): Promise<Row> {
   const python = context.python ? await Python.start(context.note, 'sklearn') : null;
   const input = { sizes: { rows: n, cols: 2, neighbors: 15 }, arrays: { points: points.data.slice() } };
   const peer = await python?.competitor('shift-invert', { case: 'current embedding', ...input });
-  const old = python
-    ? await Python.alone(context.note, 'sklearn, old', { case: 'embedding', ...input }, 'sklearn')
-    : null;
   try {
     const patient = { ...context, pace: { rounds: context.quick ? 1 : 2, milliseconds: 1 } };
     const work = { amount: points.data.byteLength, unit: 'byte' } as const;
     const size = `two moons ${n}, 15 neighbors, 2 coordinates`;
-    return await measureRow(patient, 'embedding', size, work, [slow('ours', embed), peer ?? null, old]);
+    return await measureRow(patient, 'embedding', size, work, [slow('ours', embed), peer ?? null]);
   } finally {
     if (python) {
-      const calls =
-        "shift-invert is scikit-learn with the call of current releases, eigsh(L, sigma=-1e-5, which='LM'); the old one is that of this release";
+      const calls = "shift-invert is scikit-learn with the call of current releases, eigsh(L, sigma=-1e-5, which='LM')";
       context.note(`${calls}: ${python.versions}.`);
     }
     python?.stop();

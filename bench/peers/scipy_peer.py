@@ -187,28 +187,8 @@ def krylov_schur(folder, rows, count, tolerance):
     return call
 
 
-def embedding(folder, rows, cols, neighbors):
-    """Two coordinates from points by the estimator of this release. The answer is computed from the Rayleigh quotients on its own graph."""
-    from sklearn.manifold import SpectralEmbedding
-
-    points = array(folder, "points", "f4", (rows, cols))
-
-    def call():
-        model = SpectralEmbedding(
-            n_components=2, affinity="nearest_neighbors", n_neighbors=neighbors, eigen_solver="arpack", random_state=0
-        )
-        coordinates = model.fit_transform(points)
-        weights = model.affinity_matrix_
-        degrees = numpy.asarray(weights.sum(axis=1)).reshape(-1, 1)
-        coordinates -= (degrees * coordinates).sum(axis=0) / degrees.sum()
-        norms = (degrees * coordinates**2).sum(axis=0)
-        return numpy.log10(1 - (coordinates * (weights @ coordinates)).sum(axis=0) / norms)
-
-    return call
-
-
 def current_embedding(folder, rows, cols, neighbors):
-    """The same with the call of current releases, eigsh(L, sigma=-1e-5, which='LM'), whatever the release."""
+    """Two coordinates from points with the call of current releases, eigsh(L, sigma=-1e-5, which='LM'), whatever the release."""
     from scipy.sparse.csgraph import laplacian
     from sklearn.neighbors import kneighbors_graph
 
@@ -244,7 +224,6 @@ CASES = {
     "shift-invert": shift_invert,
     "lobpcg": block_gradient,
     "slepc": krylov_schur,
-    "embedding": embedding,
     "current embedding": current_embedding,
     "epoch": epoch,
 }

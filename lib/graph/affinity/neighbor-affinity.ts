@@ -226,17 +226,17 @@ function weighed(
   options: NeighborRecipe,
 ): Pick<NeighborWeights, 'weights' | 'rule'> {
   const size = sizeOf(found);
-  const values = Float64Array.from(found.squaredDistances, (squared, e) => {
-    return rule(squared, Math.floor(e / found.neighbors), found.indices[e]);
-  });
+  const { neighbors, indices, squaredDistances } = found;
   const starts = new Int32Array(size + 1);
-  const columns = found.indices.slice();
+  const columns = new Int32Array(indices.length);
+  const values = new Float64Array(indices.length);
   let kept = 0;
   for (let i = 0; i < size; i++) {
-    for (let e = i * found.neighbors; e < (i + 1) * found.neighbors; e++) {
-      if (Math.fround(values[e]) === 0) continue; // too far for single precision
-      columns[kept] = found.indices[e];
-      values[kept++] = values[e];
+    for (let e = i * neighbors; e < (i + 1) * neighbors; e++) {
+      const value = rule(squaredDistances[e], i, indices[e]);
+      if (Math.fround(value) === 0) continue; // too far for single precision
+      columns[kept] = indices[e];
+      values[kept++] = value;
     }
     starts[i + 1] = kept;
   }

@@ -38,13 +38,7 @@ export function* analysisSteps(pattern: Pattern, flopLimit = Infinity): Task<Ana
   const { count, panelStarts, stackLength, rowCount } = supernodes;
   const bytes = 8 * (panelStarts[count] + stackLength) + 4 * rowCount;
   let found: Int32Array | null = null;
-  const rows = (): Int32Array => (found ??= findRows(pattern, tree, supernodes));
-  return { pattern, tree, supernodes, rows, entries, fill: entries / Math.max(1, lowerEntries(pattern)), flops, bytes };
-}
-
-/** The number of entries on and below the diagonal, which counts as stored. */
-function lowerEntries({ size, starts, columns }: Pattern): number {
-  let count = size;
-  for (let i = 0; i < size; i++) for (let e = starts[i]; e < starts[i + 1]; e++) if (columns[e] < i) count++;
-  return count;
+  const rows = (): Int32Array => (found ??= findRows(tree, supernodes));
+  const fill = entries / Math.max(1, pattern.size + tree.below.rows.length);
+  return { pattern, tree, supernodes, rows, entries, fill, flops, bytes };
 }

@@ -10,8 +10,19 @@ export interface EliminationTree {
   readonly places: Int32Array;
   /** The parent of each column: the row of the first entry below its diagonal. −1 for a root. */
   readonly parents: Int32Array;
+  /** The entries of the matrix below its diagonal. */
+  readonly below: LowerEntries;
   /** The number of entries of each column of the factor, the diagonal included. */
   readonly counts: Int32Array;
+}
+
+/** The entries of a symmetric matrix below its diagonal, column by column in the order of elimination. */
+export interface LowerEntries {
+  /** Those of column j are at starts[j] … starts[j+1]−1. */
+  readonly starts: Int32Array;
+  readonly rows: Int32Array;
+  /** Where each entry is in the pattern. */
+  readonly sources: Int32Array;
 }
 
 /** The tree of a matrix whose nodes are eliminated in this order, or in an equivalent one in which subtrees are contiguous. */
@@ -23,7 +34,27 @@ export function eliminationTree(pattern: Pattern, order: Int32Array): Eliminatio
   const parents = new Int32Array(order.length);
   for (let j = 0; j < parents.length; j++) parents[j] = loose[sorted[j]] < 0 ? -1 : places[loose[sorted[j]]];
   const tree = { order: arranged, places: invert(arranged), parents };
-  return { ...tree, counts: countEntries(pattern, tree) };
+  const below = lowerEntries(pattern, tree);
+  return { ...tree, below, counts: countEntries(below, parents) };
+}
+
+function lowerEntries(
+  { size, starts, columns }: Pattern,
+  { order, places }: Pick<EliminationTree, 'order' | 'places'>,
+): LowerEntries {
+  const ends = new Int32Array(size + 1);
+  const [rows, sources] = [new Int32Array(columns.length), new Int32Array(columns.length)];
+  let end = 0;
+  for (let j = 0; j < size; j++) {
+    for (let e = starts[order[j]]; e < starts[order[j] + 1]; e++) {
+      const i = places[columns[e]];
+      if (i <= j) continue;
+      rows[end] = i;
+      sources[end++] = e;
+    }
+    ends[j + 1] = end;
+  }
+  return { starts: ends, rows: rows.slice(0, end), sources: sources.slice(0, end) };
 }
 
 /** The inverse of a permutation. */
@@ -84,11 +115,8 @@ function postorder(parents: Int32Array): Int32Array {
  * the entries of row i of the matrix. Column j is a leaf if the subtree of j contains no leaf that was met before. A column has as
  * many entries as it is in row subtrees: leaves count up at j, and two adjacent leaves down at their least common ancestor.
  */
-function countEntries(
-  { starts, columns }: Pattern,
-  { order, places, parents }: Omit<EliminationTree, 'counts'>,
-): Int32Array {
-  const size = order.length;
+function countEntries({ starts, rows }: LowerEntries, parents: Int32Array): Int32Array {
+  const size = parents.length;
   const counts = new Int32Array(size);
   /** The first column of each subtree. */
   const first = new Int32Array(size).fill(-1);
@@ -98,13 +126,13 @@ function countEntries(
   }
   const lastLeaf = new Int32Array(size).fill(-1);
   const largestFirst = new Int32Array(size).fill(-1);
-  const sets = Int32Array.from({ length: size }, (_, j) => j);
+  const sets = new Int32Array(size).map((_, i) => i);
   for (let j = 0; j < size; j++) {
     const parent = parents[j];
     if (parent >= 0) counts[parent]--;
-    for (let e = starts[order[j]]; e < starts[order[j] + 1]; e++) {
-      const i = places[columns[e]];
-      if (i <= j || first[j] <= largestFirst[i]) continue;
+    for (let e = starts[j]; e < starts[j + 1]; e++) {
+      const i = rows[e];
+      if (first[j] <= largestFirst[i]) continue;
       largestFirst[i] = first[j];
       counts[j]++;
       const before = lastLeaf[i];

@@ -126,9 +126,9 @@ class Assembly {
 
   /** Adds everything that belongs to a supernode to its panel. Returns its update, on top of the stack. */
   assemble(s: number, panel: Float64Array): Float64Array {
-    const { pattern, tree, supernodes } = this.#analysis;
-    const { starts, columns } = pattern;
-    const { order, places } = tree;
+    const { tree, supernodes } = this.#analysis;
+    const { order } = tree;
+    const entries = tree.below;
     const { diagonal, values, factor } = this.#matrix;
     const positions = this.#positions;
     const begin = supernodes.first[s];
@@ -139,12 +139,10 @@ class Assembly {
     const own = this.#rows.subarray(this.#begins[s], this.#begins[s] + below);
     for (let i = 0; i < below; i++) positions[own[i]] = end - begin + i;
     for (let j = begin; j < end; j++) {
-      const node = order[j];
       const column = (j - begin) * height;
-      panel[column + j - begin] += diagonal[node];
-      for (let e = starts[node]; e < starts[node + 1]; e++) {
-        const i = places[columns[e]];
-        if (i > j) panel[column + positions[i]] += factor * values[e];
+      panel[column + j - begin] += diagonal[order[j]];
+      for (let e = entries.starts[j]; e < entries.starts[j + 1]; e++) {
+        panel[column + positions[entries.rows[e]]] += factor * values[entries.sources[e]];
       }
     }
     const update = this.#stack.subarray(this.#top, this.#top + below * below);

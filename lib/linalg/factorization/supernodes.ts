@@ -1,7 +1,6 @@
 /** Supernodes: contiguous columns of a factor with nearly the same rows, which are stored and computed as one dense panel. */
 
 import type { EliminationTree } from './elimination-tree.ts';
-import type { Pattern } from './pattern.ts';
 
 /** The supernodes in the order of elimination, and the memory that their panels take. */
 export interface Supernodes {
@@ -101,25 +100,22 @@ function measure(first: Int32Array, heights: Int32Array, columnParents: Int32Arr
 
 /** The rows of each panel below its diagonal block, ascending, one panel after the other. */
 export function findRows(
-  { starts, columns }: Pattern,
-  { order, places }: EliminationTree,
+  { below }: EliminationTree,
   { count, first, heights, parents, rowCount }: Supernodes,
 ): Int32Array {
   const rows = new Int32Array(rowCount);
   const begins = new Int32Array(count + 1);
-  const marks = new Int32Array(order.length).fill(-1);
+  const marks = new Int32Array(first[count]).fill(-1);
   const firstChild = new Int32Array(count).fill(-1);
   const nextSibling = new Int32Array(count).fill(-1);
   for (let s = 0; s < count; s++) {
     const last = first[s + 1];
     let end = begins[s];
-    for (let j = first[s]; j < last; j++) {
-      for (let e = starts[order[j]]; e < starts[order[j] + 1]; e++) {
-        const i = places[columns[e]];
-        if (i < last || marks[i] === s) continue;
-        marks[i] = s;
-        rows[end++] = i;
-      }
+    for (let e = below.starts[first[s]]; e < below.starts[last]; e++) {
+      const i = below.rows[e];
+      if (i < last || marks[i] === s) continue;
+      marks[i] = s;
+      rows[end++] = i;
     }
     for (let child = firstChild[s]; child >= 0; child = nextSibling[child]) {
       for (let at = begins[child]; at < begins[child + 1]; at++) {

@@ -21,6 +21,6 @@ export function nullVectors({ size, components }: AffinityGraph, mass: Float64Ar
       const entry = (c === k ? 1 : 0) - (2 * mirror[c] * mirror[k]) / square;
       return (k === 0 ? -entry : entry) / Math.sqrt(part);
     });
-    return Float64Array.from({ length: size }, (__, i) => heights[components.labels[i]] * Math.sqrt(mass[i]));
+    return mass.map((m, i) => heights[components.labels[i]] * Math.sqrt(m));
   });
 }

@@ -56,13 +56,16 @@ export class GrowingLandmarks {
   *describeSteps(rows: Int32Array): Task<{ landmarks: Landmarks; features: CsrMatrix }> {
     const landmarks = new Landmarks(takePoints(this.#points, this.#rows), width - 1, this.#metric);
     const places = new Int32Array(this.#points.rows);
-    for (const [place, row] of this.#rows.entries()) places[row] = place;
-    const each = this.#nearest.indices.length / this.#points.rows;
+    for (let place = 0; place < this.#rows.length; place++) places[this.#rows[place]] = place;
+    const nearest = this.#nearest;
+    const each = nearest.indices.length / this.#points.rows;
     const indices = new Int32Array(rows.length * each);
     const squaredDistances = new Float32Array(rows.length * each);
-    for (const [to, from] of rows.entries()) {
-      for (let k = 0; k < each; k++) indices[to * each + k] = places[this.#nearest.indices[from * each + k]];
-      squaredDistances.set(this.#nearest.squaredDistances.subarray(from * each, (from + 1) * each), to * each);
+    for (let i = 0, to = 0; i < rows.length; i++) {
+      for (let from = rows[i] * each, k = 0; k < each; k++, from++, to++) {
+        indices[to] = places[nearest.indices[from]];
+        squaredDistances[to] = nearest.squaredDistances[from];
+      }
     }
     const describe = landmarks.describeSteps(rows.length, { indices, squaredDistances });
     return { landmarks, features: yield* subtask(describe, 0, 1) };

@@ -61,7 +61,7 @@ export function* leastSquaresSteps(
   for (let s = 0, at = 0; s < h; s++) for (let j = 0; j < k; j++) gradient[at++] *= scale[s];
   const sumOfSquares = (table: Float64Array): Float64Array => {
     const sums = new Float64Array(k);
-    for (let at = 0; at < table.length; at++) sums[at % k] += table[at] ** 2;
+    for (let at = 0; at < table.length;) for (let j = 0; j < k; j++) sums[j] += table[at++] ** 2;
     return sums;
   };
   /** Adds Σ dᵢtᵢ² of the rows of a table, the first of which is row `from` of all. */

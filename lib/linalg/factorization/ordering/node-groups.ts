@@ -11,7 +11,7 @@ export class NodeGroups {
   constructor(size: number) {
     this.#size = size;
     this.#next = new Int32Array(size).fill(-1);
-    this.#last = Int32Array.from({ length: size }, (_, i) => i);
+    this.#last = new Int32Array(size).map((_, i) => i);
   }
 
   /** Appends the group that begins with node j to the one that begins with node i. */

@@ -26,7 +26,7 @@ export interface Aggregates extends SparseRows {
 
 /** Every node as an aggregate of its own. */
 export function singletons({ size, starts, columns, weights, mass }: Level): Aggregates {
-  return { size, starts, columns, weights, mass, of: Int32Array.from({ length: size }, (_, i) => i) };
+  return { size, starts, columns, weights, mass, of: new Int32Array(size).map((_, i) => i) };
 }
 
 /**

@@ -27,7 +27,7 @@ export interface FinestLevel {
  */
 export function finestLevel(graph: AffinityGraph, mass: Float64Array, loans: Loans): FinestLevel {
   const { size, weights, components } = graph;
-  const nodes = Int32Array.from({ length: size }, (_, i) => i);
+  const nodes = new Int32Array(size).map((_, i) => i);
   const isLarge = chunkOf(size) < size;
   const order = isLarge ? breadthFirstOrder(size, weights.starts, weights.columns, nodes) : nodes;
   const rows = inChunks(size, reorderRows(graph, order, loans), loans);
