@@ -16,7 +16,7 @@ import { defineWide } from './wide-routines.ts';
 /** Rows of a table with more bytes than this are seldom in the cache, because a step fills it with parameters. */
 const nearBytes = 2 ** 18;
 /** Below this many products it does not pay to pass addresses. */
-const fewProducts = 2 ** 10;
+const fewProducts = 2 ** 12;
 
 export function defineMovingRows(module: Assembler) {
   return {
