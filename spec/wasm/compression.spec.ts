@@ -1,4 +1,4 @@
-/** Compressed rows keep every nonzero entry: both kernels against a search by entry, and sparse layers against dense ones. */
+/** Compressed rows and columns keep every nonzero entry: all kernels against a search by entry, and sparse layers against dense ones. */
 
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -38,7 +38,7 @@ test('both twins find the entries, section by section, wherever the arrays are',
           fillWithGaps(x, density, random);
           const there = [...x.keys()].filter((i) => x[i] !== 0);
           const where = `${rows}×${cols}, density ${density}`;
-          for (const { compressRows } of twins) {
+          for (const { compressRows, compressColumns } of twins) {
             const starts = memory.int32(startOf(rows) + 2 + margin).fill(-7);
             const columns = memory.int32(x.length + margin).fill(-7);
             const values = memory.float32(x.length + margin).fill(-7);
@@ -50,6 +50,14 @@ test('both twins find the entries, section by section, wherever the arrays are',
               assert.equal([...columns.subarray(start, end)], expected.map((p) => p % cols), where); // prettier-ignore
               assert.equal([...values.subarray(start, end)], expected.map((p) => x[p]), where); // prettier-ignore
             }
+            // Column by column, without unused entries.
+            const ofColumns = [memory.int32(cols + 1), memory.int32(x.length), memory.float32(x.length)] as const;
+            assert.is(compressColumns(rows, cols, x, ...ofColumns), there.length, where);
+            const byColumn = there.toSorted((p, q) => (p % cols) - (q % cols) || p - q);
+            assert.equal([...ofColumns[1].subarray(0, there.length)], byColumn.map((p) => Math.floor(p / cols)), where); // prettier-ignore
+            assert.equal([...ofColumns[2].subarray(0, there.length)], byColumn.map((p) => x[p]), where); // prettier-ignore
+            const before = Array.from({ length: cols + 1 }, (_, j) => there.filter((p) => p % cols < j).length);
+            assert.equal([...ofColumns[0]], before, where);
             const beyond = [starts, columns, values].map((array) => array.subarray(-margin));
             assert.ok(beyond.every((rest) => rest.every((number) => number === -7)), where); // prettier-ignore
           }
@@ -105,6 +113,28 @@ test('narrow layers and double precision have the bits of a dense product', () =
     const { weights, bias, activation } = layer;
     kernels.dense(activation, 5, units[1], units[0], x.data, weights.data, bias.data, expected.data);
     assert.equal(out.data, expected.data);
+  }
+});
+
+test('the gradient of the weights is the same number by number, whether zeros are skipped or not', () => {
+  const layer = new Mlp([40, 37, 1], { seed: 1 }).layers[0];
+  for (const rows of [33, 64, 256, 257]) {
+    for (const density of [0, 0.3, 0.9]) {
+      const x = zeros([rows, 40]);
+      fillWithGaps(x.data, density, new Random(rows));
+      for (let i = 0; i < x.size; i++) x.data[i] = Math.abs(x.data[i]) || 0;
+      const delta = zeros([rows, 37]);
+      new Random('delta').fillNormal(delta.data);
+      const given = { x, value: delta, delta, isPulled: true, isPicked: false };
+      const { weights } = new DenseLayer(layer, true).backward(given, false, new Workspace());
+      const expected = zeros([40, 37]);
+      kernels.matmulTransposeA(40, 37, rows, x.data, delta.data, expected.data, false);
+      // 0 and −0 are equal here.
+      assert.ok(
+        (weights as Tensor).data.every((value, p) => value === expected.data[p]),
+        `${rows}, ${density}`,
+      );
+    }
   }
 });
 

@@ -204,6 +204,7 @@ test('without room for copies or scratch every kernel still computes', () => {
     transposeRows: (out) => [n, n, starts, list, numbers(n), new Int32Array(n + 1), new Int32Array(n), out],
     maskedProduct: (out) => [n, n, 3, a, b, a, out],
     sampledProduct: (out) => [n, n, n, starts, list, a, b, out],
+    orderedProduct: (out) => [n, n, starts, list, numbers(n), a, out],
     adamProduct: (out) => {
       const moments = [numbers(n * n), numbers(n * n).map(Math.abs)];
       return [n, n, starts, list, numbers(n), a, 0.1, 0.9, 0.99, 1e-8, 0, ...moments, out, n >> 1];

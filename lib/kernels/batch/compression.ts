@@ -40,6 +40,32 @@ export function compressRows(
   return entries;
 }
 
-export const plainCompression = { compressRows };
+/**
+ * Writes the nonzeros of xᵀ, for x[rows×cols], as CSR arrays without unused entries. outStarts has room for cols + 1 starts,
+ * outColumns and outValues for as many entries as x. Reads x once, column by column. Returns the number of nonzeros.
+ */
+export function compressColumns(
+  rows: number,
+  cols: number,
+  x: Floats,
+  outStarts: Int32Array,
+  outColumns: Int32Array,
+  outValues: Floats,
+): number {
+  let at = 0;
+  outStarts[0] = 0;
+  for (let j = 0; j < cols; j++) {
+    for (let i = 0; i < rows; i++) {
+      const value = x[i * cols + j];
+      outColumns[at] = i;
+      outValues[at] = value;
+      at += Number(value !== 0);
+    }
+    outStarts[j + 1] = at;
+  }
+  return at;
+}
+
+export const plainCompression = { compressRows, compressColumns };
 
 export type CompressionKernels = typeof plainCompression;

@@ -34,7 +34,7 @@ export class RowCompressor {
   }
 }
 
-/** Transposes CSR rows of a fixed number of columns. */
+/** Transposes rows of a fixed number of columns to CSR arrays. */
 export class RowTransposer {
   readonly #starts: Int32Array;
   #columns = allocateIndices(0);
@@ -45,13 +45,24 @@ export class RowTransposer {
     this.#values = new GrowableArray(precision);
   }
 
+  /** The nonzeros of xᵀ, for a dense x, and their number. Valid until the next call of either method. */
+  compress({ rows, cols, size, data }: Tensor): CsrView & { readonly entries: number } {
+    const out = this.#outputs(size);
+    const entries = compressionKernels().compressColumns(rows, cols, data, out.starts, out.columns, out.values);
+    return { ...out, entries };
+  }
+
   /** xᵀ for the first `rows` rows of x, whose entries must be contiguous. Valid until the next call. */
   transpose(rows: number, { starts, columns, values }: CsrView): CsrView {
-    const entries = starts[rows];
-    if (this.#columns.length < entries) this.#columns = allocateIndices(2 * entries);
-    const out = { starts: this.#starts, columns: this.#columns, values: this.#values.take(this.#columns.length) };
+    const out = this.#outputs(starts[rows]);
     const cols = this.#starts.length - 1;
     gradientKernels().transposeRows(rows, cols, starts, columns, values, out.starts, out.columns, out.values);
     return out;
+  }
+
+  /** Buffers for this many entries. */
+  #outputs(entries: number): CsrView {
+    if (this.#columns.length < entries) this.#columns = allocateIndices(2 * entries);
+    return { starts: this.#starts, columns: this.#columns, values: this.#values.take(this.#columns.length) };
   }
 }

@@ -161,6 +161,15 @@ export const batchCases: Cases<BatchKernels> = {
       return [[rows, cols, inner, starts, columns, a, b, out]];
     },
   },
+  orderedProduct: {
+    ulps: 8,
+    dimensions: 2,
+    make: (make, rows, width) => {
+      const { starts, columns, values } = make.csr(rows, 11);
+      const [x, out] = [11 * width, rows * width].map(make.single);
+      return [[rows, width, starts, columns, values, x, out]];
+    },
+  },
   maskedProduct: {
     ulps: 8,
     dimensions: 3,

@@ -1,17 +1,23 @@
-/** Compression of rows: four entries at a time, those that are not 0 moved to the front. Routine and twin. */
+/** Compression of rows, four entries at a time, and of columns, one at a time: those that are not 0 move to the front. Routines and twins. */
 
-import { type CompressionKernels, compressRows, sectionRows, startOf } from '../../../kernels/batch/compression.ts';
+import {
+  compressColumns,
+  type CompressionKernels,
+  compressRows,
+  sectionRows,
+  startOf,
+} from '../../../kernels/batch/compression.ts';
 import type { Assembler, Code, Routines } from '../../assembler/assembler.ts';
 import * as f32x4 from '../../assembler/instructions/f32x4.ts';
 import * as i32 from '../../assembler/instructions/i32.ts';
 import * as i32x4 from '../../assembler/instructions/i32x4.ts';
 import * as v128 from '../../assembler/instructions/v128.ts';
-import { taking, variables, whileAtLeast } from '../../assembler/statements.ts';
+import { repeat, taking, variables, whileAtLeast } from '../../assembler/statements.ts';
 import { input32, output, output32 } from '../../memory/marshal.ts';
 import type { Host } from '../../threads/executor.ts';
 
 export function defineCompression(module: Assembler) {
-  return { compress: defineCompress(module) };
+  return { compress: defineCompress(module), columns: defineCompressColumns(module) };
 }
 
 /** For each of 16 sets of lanes, the bytes that move its lanes to the front. The order of the others does not matter. */
@@ -59,10 +65,40 @@ function defineCompress(module: Assembler) {
   });
 }
 
+/** (rows, cols, x, starts, columns, values): the nonzeros of xᵀ. */
+function defineCompressColumns(module: Assembler) {
+  return module.define(taking(6), ([rows, cols, x, starts, columns, values], declare) => {
+    const [left, row, from, bits, at, stride] = variables(declare, 'i32', 6);
+    return [
+      stride.set(i32.shiftLeft(cols, 2)),
+      i32.store(starts, 0),
+      whileAtLeast(cols, 1, [
+        from.set(x),
+        row.set(i32.constant(0)),
+        repeat(left, rows, [
+          bits.set(i32.load(from)),
+          i32.store(i32.add(columns, at), row),
+          i32.store(i32.add(values, at), bits),
+          // −0 is left out as well, a NaN is not.
+          at.advance(i32.shiftLeft(i32.notEqual(i32.shiftLeft(bits, 1), 0), 2)),
+          row.step(1),
+          from.advance(stride),
+        ]),
+        x.step(4),
+        starts.step(4),
+        i32.store(starts, i32.shiftRight(at, 2)),
+      ]),
+    ];
+  });
+}
+
 /** The cost of an entry of x. */
 const flops = 20;
 
-export function compressionTwins({ compress }: Routines<typeof defineCompression>, host: Host): CompressionKernels {
+export function compressionTwins(
+  { compress, columns }: Routines<typeof defineCompression>,
+  host: Host,
+): CompressionKernels {
   const { memory } = host;
   const orders = laneOrders();
   const table = memory.take(orders.length);
@@ -85,6 +121,14 @@ export function compressionTwins({ compress }: Routines<typeof defineCompression
           entries += memory.entries(outStarts + 4 * startOf(i), Math.min(sectionRows, rows - i));
         }
         return entries;
+      },
+    ),
+    compressColumns: host.kernel(
+      compressColumns,
+      [input32, output, output, output32],
+      (rows, cols, x, outStarts, outColumns, outValues) => {
+        columns(rows, cols, x, outStarts, outColumns, outValues);
+        return memory.firstEntry(outStarts, cols);
       },
     ),
   };

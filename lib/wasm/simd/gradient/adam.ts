@@ -1,4 +1,4 @@
-/** Adam for a matrix whose gradient is a sparse product, made in registers row by row: routines and twins. */
+/** Adam for a matrix whose gradient is a sparse product, computed row by row: routines and twins. */
 
 import { adamProduct, startAdam } from '../../../kernels/batch/adam-product.ts';
 import type { Assembler, Code, Local, Routines } from '../../assembler/assembler.ts';
@@ -6,16 +6,25 @@ import * as f32 from '../../assembler/instructions/f32.ts';
 import * as f32x4 from '../../assembler/instructions/f32x4.ts';
 import * as i32 from '../../assembler/instructions/i32.ts';
 import * as v128 from '../../assembler/instructions/v128.ts';
-import { taking, variables, when, whileAtLeast } from '../../assembler/statements.ts';
+import { type Repeat, taking, variables, when, whileAtLeast } from '../../assembler/statements.ts';
 import { type AnyArray, input, input32, isSingle, output32 } from '../../memory/marshal.ts';
 import { chunk, type Executor, type Host, inline } from '../../threads/executor.ts';
 import { defineScale } from '../elementwise/elementwise.ts';
 import { accessOf, forEachElement, forEachRow, stepAll } from '../loops.ts';
-import { adamFlops, type AdamMove, adamMove, adamScalars, type AdamState } from '../optimizer/optimizer.ts';
+import {
+  adamFlops,
+  type AdamMove,
+  adamMove,
+  adamScalars,
+  type AdamState,
+  defineAdamStep,
+} from '../optimizer/optimizer.ts';
 
-export function defineAdam(module: Assembler) {
+export type OrderedRow = ReturnType<typeof defineOrderedRow>;
+
+export function defineAdam(module: Assembler, orderedRow: OrderedRow) {
   return {
-    product: defineProduct(module),
+    product: defineProduct(module, orderedRow),
     others: defineOthers(module),
     /** (n, a, out, factor): out += factor·a. */
     scaleAdd: defineScale(module, true),
@@ -23,62 +32,70 @@ export function defineAdam(module: Assembler) {
 }
 
 /**
- * Columns of the gradient that are made at a time, widest first. A sum waits for its last addition, so six of them are in flight;
- * with eight, and as many vectors of x, V8 runs out of registers.
+ * Columns of a row of the gradient that are made at a time, widest first. A sum waits for its last addition, so six of them are in
+ * flight; with eight, and as many vectors of x, V8 runs out of registers.
  */
 const blockWidths = [24, 16, 8, 4, 1] as const;
 
-/**
- * (rows, width, starts, columns, values, x, xRow, first, second, parameters, others, …adamScalars): the step for some rows of
- * a matrix, with pointers to their first column and value. Columns of the gradient are made in blocks of `blockWidths`. Where
- * `others` is 0, rows without an entry are left alone.
- */
-function defineProduct(module: Assembler) {
-  return module.define(taking(11, ...adamScalars), (locals, declare) => {
-    const [rows, width, starts, columns, values, x, xRow, first, second, parameters, others, ...scalars] = locals;
-    const numbers = variables(declare, 'v128', 4);
-    const gradients = variables(declare, 'v128', blockWidths[0] / 4);
+/** (entries, width, columns, values, x, xRow, out): a row of S·x with at least one entry, its terms added in their order. */
+export function defineOrderedRow(module: Assembler) {
+  return module.define(taking(7), (locals, declare) => {
+    const [entries, width, columns, values, x, xRow, out] = locals;
+    const all = variables(declare, 'v128', blockWidths[0] / 4);
     const factor = declare('v128');
-    const [entries, entry, left, from, source, column, value] = variables(declare, 'i32', 7);
-    const move = adamMove(declare, numbers);
-    const state = [first, second, parameters] as const;
+    const [entry, source, column, value] = variables(declare, 'i32', 4);
     const look = [
       factor.set(v128.loadSplat(value)),
-      source.set(i32.add(from, i32.multiply(i32.load(column), xRow))),
+      source.set(i32.add(x, i32.multiply(i32.load(column), xRow))),
       stepAll([column, value], 4),
     ];
-    const gradientOf = (lanes: 4 | 1, sums: readonly Local[]): Code => {
+    return blockWidths.map((count) => {
+      const lanes = count === 1 ? 1 : 4;
+      const sums = all.slice(0, count / lanes);
       const term = (v: number): Code => f32x4.multiply(factor, accessOf(lanes, 16 * v).load(source));
-      return [
+      return whileAtLeast(width, count, [
         column.set(columns),
         value.set(values),
         look,
-        sums.map((g, v) => g.set(term(v))),
+        sums.map((sum, v) => sum.set(term(v))),
         entry.set(i32.subtract(entries, 1)),
-        whileAtLeast(entry, 1, [look, sums.map((g, v) => g.set(f32x4.add(g, term(v))))]),
-      ];
-    };
-    const some = (count: (typeof blockWidths)[number]): Code => {
-      const lanes = count === 1 ? 1 : 4;
-      const sums = gradients.slice(0, count / lanes);
-      return whileAtLeast(left, count, [
-        gradientOf(lanes, sums),
-        sums.map((g, v) => move(accessOf(lanes, 16 * v), g, state)),
-        stepAll([from, ...state], 4 * count),
+        whileAtLeast(entry, 1, [look, sums.map((sum, v) => sum.set(f32x4.add(sum, term(v))))]),
+        sums.map((sum, v) => accessOf(lanes, 16 * v).store(out, sum)),
+        stepAll([x, out], 4 * count),
       ]);
-    };
+    });
+  });
+}
+
+/**
+ * (rows, width, starts, columns, values, x, first, second, parameters, others, gradient, …adamScalars): the step for some rows
+ * of a matrix, with pointers to their first column and value. Rows of the gradient are written to `gradient` one after the
+ * other: while they are summed, no constants of Adam take up registers. Where `others` is 0, rows without an entry are left alone.
+ */
+function defineProduct(module: Assembler, gradientRow: OrderedRow) {
+  const adamStep = defineAdamStep(module);
+  return module.define(taking(11, ...adamScalars), (locals, declare) => {
+    const [rows, width, starts, columns, values, x, first, second, parameters, others, gradient] = locals;
+    const scalars = locals.slice(11) as readonly Local[] as Repeat<Local, 4>;
+    const numbers = variables(declare, 'v128', 4);
+    const [entries, left] = variables(declare, 'i32', 2);
+    const state = [first, second, parameters] as const;
     return [
       numbers.map((number, i) => number.set(f32x4.splat(scalars[i]))),
       forEachRow(rows, starts, entries, [
-        left.set(width),
         when(
           i32.atLeast(entries, 1),
           [
-            from.set(x),
-            blockWidths.map(some),
+            gradientRow.call(entries, width, columns, values, x, i32.shiftLeft(width, 2), gradient),
+            adamStep.call(width, gradient, ...state, ...scalars),
             [columns, values].map((pointer) => pointer.advance(i32.shiftLeft(entries, 2))),
+            skip(width, state),
           ],
-          when(i32.and(others, wasMoved(second)), withoutGradient(move, left, state), skip(width, state)),
+          when(
+            i32.and(others, wasMoved(second)),
+            [left.set(width), withoutGradient(adamMove(declare, numbers), left, state)],
+            skip(width, state),
+          ),
         ),
       ]),
     ];
@@ -134,19 +151,23 @@ export function adamTwins(routines: Routines<typeof defineAdam>, host: Host) {
     [input, input, input32, input32, output32, output32, output32],
     (rows, width, starts, columns, values, x, rate, beta1, beta2, epsilon, decay, m, v, p, movedFrom) => {
       finish(); // waits for rows in the background
-      if (decay !== 0) routines.scaleAdd(rows * width, p, p, -decay);
       const executor = host.chooseExecutor(adamFlops * rows * width);
-      const move = executor.defer(routines.product);
       const step = chunk(rows, executor);
       const row = 4 * width;
+      // Calls that are made at the same time have a row of the gradient each. `movedFrom` may divide one of them.
+      let gradient = memory.scratch(row * (Math.ceil(rows / step) + 1));
+      if (gradient < 0) return null;
+      if (decay !== 0) routines.scaleAdd(rows * width, p, p, -decay);
+      const move = executor.defer(routines.product);
       for (let i = 0, some = 0; i < rows; i += some) {
         some = Math.min(step, (i < movedFrom ? movedFrom : rows) - i);
         const [list, at, others] = [starts + 4 * i, i * row, i < movedFrom ? 1 : 0];
         const entry = 4 * memory.firstEntry(starts, i);
         const [mi, vi, pi, column, by] = [m + at, v + at, p + at, columns + entry, values + entry];
-        move(some, width, list, column, by, x, row, mi, vi, pi, others, rate, 1 - beta1, 1 - beta2, epsilon);
+        move(some, width, list, column, by, x, mi, vi, pi, others, gradient, rate, 1 - beta1, 1 - beta2, epsilon);
+        gradient += row;
       }
-      executor.finish();
+      return executor.finish();
     },
   );
   return {

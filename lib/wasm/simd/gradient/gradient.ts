@@ -5,19 +5,21 @@ import type { Assembler, Code, Routines } from '../../assembler/assembler.ts';
 import * as f32x4 from '../../assembler/instructions/f32x4.ts';
 import * as i32 from '../../assembler/instructions/i32.ts';
 import * as v128 from '../../assembler/instructions/v128.ts';
-import { taking, variables, whileAtLeast } from '../../assembler/statements.ts';
+import { taking, variables, when, whileAtLeast } from '../../assembler/statements.ts';
 import { input, input32, output, output32 } from '../../memory/marshal.ts';
-import type { Host } from '../../threads/executor.ts';
+import { type Host, inChunks } from '../../threads/executor.ts';
 import { accessOf, addLanes, addProduct, element, forEachRow, stepAll } from '../loops.ts';
-import { adamTwins, defineAdam } from './adam.ts';
+import { adamTwins, defineAdam, defineOrderedRow, type OrderedRow } from './adam.ts';
 import { defineMasked, maskedTwins } from './masked-product.ts';
 
 export function defineGradient(module: Assembler) {
+  const orderedRow = defineOrderedRow(module);
   return {
     transpose: defineTranspose(module),
     sampled: defineSampledProduct(module),
     masked: defineMasked(module),
-    adam: defineAdam(module),
+    ordered: defineOrderedProduct(module, orderedRow),
+    adam: defineAdam(module, orderedRow),
   };
 }
 
@@ -92,13 +94,42 @@ function defineSampledProduct(module: Assembler) {
   });
 }
 
+/** (rows, width, starts, columns, values, x, out): S·x, with pointers to the first column and value of the first row. */
+function defineOrderedProduct(module: Assembler, orderedRow: OrderedRow) {
+  return module.define(taking(7), ([rows, width, starts, columns, values, x, out], declare) => {
+    const entries = declare('i32');
+    return forEachRow(rows, starts, entries, [
+      when(
+        entries,
+        orderedRow.call(entries, width, columns, values, x, times4(width), out),
+        i32.fill(out, 0, times4(width)),
+      ),
+      [columns, values].map((pointer) => pointer.advance(times4(entries))),
+      out.advance(times4(width)),
+    ]);
+  });
+}
+
 export function gradientTwins(routines: Routines<typeof defineGradient>, host: Host): GradientKernels {
-  const { transpose, sampled, masked, adam } = routines;
-  const { transposeRows, sampledProduct } = plainGradient;
+  const { transpose, sampled, masked, ordered, adam } = routines;
+  const { memory } = host;
+  const { transposeRows, sampledProduct, orderedProduct } = plainGradient;
   return {
     ...adamTwins(adam, host),
     ...maskedTwins(masked, host),
     transposeRows: host.kernel(transposeRows, [input, input, input32, output, output, output32], transpose),
     sampledProduct: host.kernel(sampledProduct, [input, input, input32, input32, output32], sampled),
+    orderedProduct: host.kernel(
+      orderedProduct,
+      [input, input, input32, input32, output32],
+      (rows, width, starts, columns, values, x, out) => {
+        const executor = host.chooseExecutor(2 * memory.entries(starts, rows) * width);
+        inChunks(executor, rows, ordered, (product, i, count) => {
+          const at = 4 * memory.firstEntry(starts, i);
+          product(count, width, starts + 4 * i, columns + at, values + at, x, out + 4 * i * width);
+        });
+        return executor.finish();
+      },
+    ),
   };
 }

@@ -22,12 +22,17 @@ export function defineOptimizers(module: Assembler) {
         store(parameters, subtract(load(parameters), multiply(rate, v))),
       ];
     }),
-    adam: defineLoop(module, 4, 4, (access, [gradient, ...state], scalars, declare) => {
-      const g = declare('v128');
-      return [g.set(access.load(gradient)), adamMove(declare, scalars)(access, g, state)];
-    }),
+    adam: defineAdamStep(module),
     scaleAdd: defineScale(module, true),
   };
+}
+
+/** (n, gradient, first, second, parameters, …adamScalars) */
+export function defineAdamStep(module: Assembler) {
+  return defineLoop(module, 4, 4, (access, [gradient, ...state], scalars, declare) => {
+    const g = declare('v128');
+    return [g.set(access.load(gradient)), adamMove(declare, scalars)(access, g, state)];
+  });
 }
 
 /** The types of rate, 1 − beta1, 1 − beta2 and epsilon. */
