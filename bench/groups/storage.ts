@@ -94,7 +94,7 @@ function onFiles(
     caller: 'bench',
     graph: stored,
     network,
-    read: (rows: Int32Array) => points.rows(rows),
+    reader: () => points.rowTaker(),
     options,
     rowsPath: join(folder, `rows-${part}`),
     rowsMemory: Math.max(2 ** 16, part * bytes.rows),

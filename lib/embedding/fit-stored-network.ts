@@ -19,12 +19,11 @@ import { supportedRows } from '../storage/feature-file.ts';
 import { RowFile } from '../storage/row-file.ts';
 import type { StoredGraph } from '../storage/stored-graph.ts';
 import type { StoredPoints } from '../storage/stored-points.ts';
-import { copyToKernelMemory } from '../tensor/kernel-memory.ts';
 import { Tensor } from '../tensor/tensor.ts';
 import { composeHead, guardsOf, specnetDefaults, usesCorrected } from './fit-network.ts';
 import type { NetworkModel } from './model/model.ts';
-import { absorbScale, dividePoints, scaleFor } from './model/point-scale.ts';
-import { centerAndRound } from './model/point-table.ts';
+import { absorbScale, scaleFor } from './model/point-scale.ts';
+import { centerAndDivide, centerAndRound } from './model/point-table.ts';
 import { CheckpointFolder } from './checkpoint-folder.ts';
 
 /** What such a fit is given. */
@@ -68,14 +67,15 @@ export function* fitStoredNetworkSteps(fit: NetworkFit): Task<FittedNetwork> {
   const sizes = [points.cols, ...hidden, components + guards];
   checkMemory(caller, sizes);
   const network = new Mlp(sizes, { ...(activation && { activation }), seed: random.fork('network').seed });
-  const { scale, read } = yield* subtask(readerSteps(fit), 0, 0.02);
+  const { scale, reader } = yield* subtask(readerSteps(fit), 0, 0.02);
   const options = { ...specnetDefaults(given), ...given };
   const { onEpoch: _, ...lasting } = options;
   const plan = { graph: graph.checksum, points: points.fingerprint(), sizes, activation, options: lasting };
   const checkpoints = fit.checkpoint === undefined ? null : new CheckpointFolder(caller, fit.checkpoint, plan);
   sweepFolder(graph.folder, [rowsName], 'killed');
   const rowsPath = draftPath(`${graph.folder}/${rowsName}`);
-  const training: StoredTraining = { caller, graph, network, read, options, rowsPath, rowsMemory: memory, checkpoints };
+  const files = { rowsPath, rowsMemory: memory, checkpoints };
+  const training: StoredTraining = { caller, graph, network, reader, options, ...files };
   try {
     const trained = yield* subtask(trainStoredSteps(training), 0.02, 0.9);
     const ritz = { components, seed: random.fork('ritz').seed };
@@ -125,7 +125,7 @@ export function* headOfRowsSteps(
 }
 
 /** Reads points as the network takes them: centered, of order one, and sparse if that is faster. One pass over all decides. */
-function* readerSteps({ caller, points, center }: NetworkFit): Task<{ scale: number; read: PointReader }> {
+function* readerSteps({ caller, points, center }: NetworkFit): Task<{ scale: number; reader: () => PointReader }> {
   let [largest, nonzeros] = [0, 0];
   for (let from = 0; from < points.size; from += blockRows) {
     const rows = centerAndRound(caller, center, points.rowRange(from, Math.min(points.size, from + blockRows)));
@@ -135,9 +135,13 @@ function* readerSteps({ caller, points, center }: NetworkFit): Task<{ scale: num
   }
   const scale = scaleFor(largest);
   const isSparse = isSparseFaster(points.cols, points.size * points.cols, nonzeros);
-  const read: PointReader = (rows) => {
-    const taken = dividePoints(centerAndRound(caller, center, points.rows(rows)), scale) as Tensor;
-    return isSparse ? fromDense(taken) : copyToKernelMemory(taken);
+  const reader = (): PointReader => {
+    const take = points.rowTaker();
+    return (rows) => {
+      const taken = take(rows);
+      if (center || scale !== 1) centerAndDivide(caller, center, scale, taken);
+      return isSparse ? fromDense(taken) : taken;
+    };
   };
-  return { scale, read };
+  return { scale, reader };
 }

@@ -21,8 +21,8 @@ export interface StoredTraining {
   readonly caller: string;
   readonly graph: StoredGraph;
   readonly network: Network;
-  /** Points by number, as the network takes them. */
-  readonly read: PointReader;
+  /** Makes a function that reads points by number, as the network takes them. Its result is valid until its next call. */
+  readonly reader: () => PointReader;
   readonly options: Omit<TrainOptions, 'from'>;
   /** The path of the file of rows, or of the table of edges, and the bytes of its cache. */
   readonly rowsPath: string;
@@ -58,10 +58,10 @@ export function* trainStoredSteps(training: StoredTraining): Task<CacheStatistic
 }
 
 function* trainStoredNeighborSteps(training: StoredTraining): Task<CacheStatistics> {
-  const { caller, graph, network, read, rowsPath, rowsMemory } = training;
+  const { caller, graph, network, reader, rowsPath, rowsMemory } = training;
   const isCorrected = training.options.moments === 'corrected';
   const inclusion = isCorrected ? yield* subtask(inclusionSteps(graph), 0, 0.02) : null;
-  const settings = resolveSpecnet(training, { inclusion: () => inclusion!, take: read });
+  const settings = resolveSpecnet(training, { inclusion: () => inclusion!, take: takeNew(training) });
   const width = network.outputs;
   const file = new RowFile(caller, rowsPath, graph.size, width, rowsMemory);
   try {
@@ -80,7 +80,7 @@ function* trainStoredNeighborSteps(training: StoredTraining): Task<CacheStatisti
     const procedure = specnetProcedure({ network, options }, settings, loop, {
       size: graph.size,
       look: batch.look,
-      chain: storedChain(caller, network.layers, read),
+      chain: storedChain(caller, network.layers, reader()),
       // The product of W[B,S] takes the rows of S that were just computed.
       table: null,
       moments: batch.moments(record, inclusion),
@@ -108,17 +108,23 @@ function* trainOnStoredEdgesSteps(training: StoredTraining): Task<CacheStatistic
 }
 
 function* trainOnSourceSteps(training: StoredTraining, settings: EdgeSettings, edges: EdgeSource): Task<void> {
-  const { caller, graph, network, read } = training;
+  const { caller, graph, network, reader } = training;
   const saved = training.checkpoints?.restore(null) ?? null;
   const options = { ...training.options, ...(saved && { from: saved.state }) };
   const loop = new TrainingLoop({ network, options }, settings, sourceOf(training));
-  const chain = storedChain(caller, network.layers, read);
+  const chain = storedChain(caller, network.layers, reader());
   const procedure = edgeProcedure({ graph, network, options }, settings, loop, chain, edges);
   yield* subtask(runSavedSteps(training, loop, procedure, zeroMoments(0), null), 0.05, 1);
 }
 
-function sourceOf({ graph, read }: StoredTraining): LoopSource {
-  return { size: graph.size, fingerprint: () => parseInt(graph.checksum, 16), take: read };
+function sourceOf(training: StoredTraining): LoopSource {
+  const { graph } = training;
+  return { size: graph.size, fingerprint: () => parseInt(graph.checksum, 16), take: takeNew(training) };
+}
+
+/** Reads points that stay valid. */
+function takeNew({ reader }: StoredTraining): PointReader {
+  return (rows) => reader()(rows);
 }
 
 /** Runs the loop, and saves its state now and then and at the end. The bits do not depend on it. */
@@ -161,7 +167,8 @@ function* inclusionSteps(graph: StoredGraph): Task<Inclusion> {
 }
 
 /** Fills the file with the degrees of all nodes and the outputs of the network. */
-export function* firstRowsSteps({ graph, network, read }: StoredTraining, file: RowFile): Task<void> {
+export function* firstRowsSteps({ graph, network, reader }: StoredTraining, file: RowFile): Task<void> {
+  const read = reader();
   for (let from = 0; from < graph.size; from += blockRows) {
     const to = Math.min(graph.size, from + blockRows);
     const rows = Int32Array.from({ length: to - from }, (_, i) => from + i);
