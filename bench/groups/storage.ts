@@ -99,6 +99,7 @@ function onFiles(
     rowsPath: join(folder, `rows-${part}`),
     rowsMemory: Math.max(2 ** 16, part * bytes.rows),
     checkpoints: null,
+    ahead: null,
   };
   const work = trainStoredSteps(training);
   // What comes before the first step counts for a twentieth of the progress.

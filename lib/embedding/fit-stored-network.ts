@@ -16,6 +16,7 @@ import { firstRowsSteps, type StoredTraining, trainStoredSteps } from '../spectr
 import type { TrainOptions } from '../spectral/train/options.ts';
 import type { CacheStatistics } from '../storage/arrays/page-cache.ts';
 import { supportedRows } from '../storage/feature-file.ts';
+import { exceedsMemory } from '../storage/read-ahead.ts';
 import { RowFile } from '../storage/row-file.ts';
 import type { StoredGraph } from '../storage/stored-graph.ts';
 import type { StoredPoints } from '../storage/stored-points.ts';
@@ -74,7 +75,8 @@ export function* fitStoredNetworkSteps(fit: NetworkFit): Task<FittedNetwork> {
   const checkpoints = fit.checkpoint === undefined ? null : new CheckpointFolder(caller, fit.checkpoint, plan);
   sweepFolder(graph.folder, [rowsName], 'killed');
   const rowsPath = draftPath(`${graph.folder}/${rowsName}`);
-  const files = { rowsPath, rowsMemory: memory, checkpoints };
+  const isLarge = exceedsMemory(graph.bytes + 4 * points.size * points.cols);
+  const files = { rowsPath, rowsMemory: memory, checkpoints, ahead: isLarge ? points.table : null };
   const training: StoredTraining = { caller, graph, network, reader, options, ...files };
   try {
     const trained = yield* subtask(trainStoredSteps(training), 0.02, 0.9);

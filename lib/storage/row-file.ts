@@ -3,7 +3,7 @@
 import { RandomFile } from '../files/pieces/random-file.ts';
 import { allocate } from '../tensor/tensor.ts';
 import { type CacheStatistics, type Columns, PageCache } from './arrays/page-cache.ts';
-import { type PagedFile, smallPageBytes } from './arrays/paged-file.ts';
+import { type PagedFile, type RowTable, smallPageBytes } from './arrays/paged-file.ts';
 import { written } from './graph-writer.ts';
 
 /** Some rows, in kernel memory. They are valid until the next call. */
@@ -44,6 +44,11 @@ export class RowFile {
 
   get statistics(): CacheStatistics {
     return this.#cache.statistics;
+  }
+
+  /** Where its rows are. */
+  get table(): RowTable {
+    return { path: this.#file.path, begin: 0, rowBytes: 4 * this.#words };
   }
 
   /** The rows with these numbers, in this order. */

@@ -9,7 +9,7 @@ import { Workspace } from '../tensor/workspace.ts';
 import { ArrayReader } from './arrays/array-file.ts';
 import { checkElements, decodeElements } from './arrays/elements.ts';
 import { type CacheStatistics, PageCache } from './arrays/page-cache.ts';
-import { smallPageBytes } from './arrays/paged-file.ts';
+import { type RowTable, smallPageBytes } from './arrays/paged-file.ts';
 import { defaultCacheBytes, type StorageOptions, storageRules } from './stored-graph.ts';
 
 /**
@@ -62,6 +62,12 @@ export class StoredPoints {
       this.#array.close();
       throw error;
     }
+  }
+
+  /** Where its rows are. */
+  get table(): RowTable {
+    const { header, elementBytes } = this.#array;
+    return { path: this.path, begin: header.offset, rowBytes: this.cols * elementBytes };
   }
 
   /** What was read so far, and how often the cache had it. */

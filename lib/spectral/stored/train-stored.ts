@@ -4,6 +4,8 @@ import { badValue } from '../../core/check.ts';
 import { subtask, type Task } from '../../core/task.ts';
 import type { Network } from '../../network/bodies/network.ts';
 import type { CacheStatistics } from '../../storage/arrays/page-cache.ts';
+import type { RowTable } from '../../storage/arrays/paged-file.ts';
+import { ReadAhead } from '../../storage/read-ahead.ts';
 import { RowFile } from '../../storage/row-file.ts';
 import type { StoredGraph } from '../../storage/stored-graph.ts';
 import { countNeighbors, Inclusion } from '../descent/inclusion.ts';
@@ -28,6 +30,8 @@ export interface StoredTraining {
   readonly rowsPath: string;
   readonly rowsMemory: number;
   readonly checkpoints: Checkpoints | null;
+  /** Where the points are, if rows of the neighbor scheme are read ahead; null if not. */
+  readonly ahead: RowTable | null;
 }
 
 /** Where the state of a training is kept, to continue from. */
@@ -45,6 +49,8 @@ export interface SavedTraining {
 
 /** Rows that are evaluated at a time. */
 const blockRows = 1 << 13;
+/** Longer batches read so much of the files that the system reads ahead for itself. */
+const mostAhead = 1 << 12;
 /** Checkpoints are at least so many steps apart, and an epoch has at most so many. */
 const [leastSteps, checkpointsPerEpoch] = [256, 8];
 
@@ -64,6 +70,7 @@ function* trainStoredNeighborSteps(training: StoredTraining): Task<CacheStatisti
   const settings = resolveSpecnet(training, { inclusion: () => inclusion!, take: takeNew(training) });
   const width = network.outputs;
   const file = new RowFile(caller, rowsPath, graph.size, width, rowsMemory);
+  let readAhead: ReadAhead | null = null;
   try {
     const record = zeroMoments(width);
     const saved = training.checkpoints?.restore(file) ?? null;
@@ -87,9 +94,12 @@ function* trainStoredNeighborSteps(training: StoredTraining): Task<CacheStatisti
       measure: () => batch.measure(record),
       state: () => ({ scheme: 'neighbor', rows: null }),
     });
-    yield* subtask(runSavedSteps(training, loop, procedure, record, file), 0.05, 1);
-    return file.statistics;
+    const { ahead } = training;
+    readAhead = ahead && new ReadAhead(graph, [ahead, file.table], mostAhead);
+    yield* subtask(runSavedSteps(training, loop, procedure, record, file, readAhead), 0.05, 1);
+    return { ...file.statistics, ...(readAhead && { pagesAhead: readAhead.pages }) };
   } finally {
+    void readAhead?.close();
     file.remove();
   }
 }
@@ -114,7 +124,7 @@ function* trainOnSourceSteps(training: StoredTraining, settings: EdgeSettings, e
   const loop = new TrainingLoop({ network, options }, settings, sourceOf(training));
   const chain = storedChain(caller, network.layers, reader());
   const procedure = edgeProcedure({ graph, network, options }, settings, loop, chain, edges);
-  yield* subtask(runSavedSteps(training, loop, procedure, zeroMoments(0), null), 0.05, 1);
+  yield* subtask(runSavedSteps(training, loop, procedure, zeroMoments(0), null, null), 0.05, 1);
 }
 
 function sourceOf(training: StoredTraining): LoopSource {
@@ -134,6 +144,7 @@ function* runSavedSteps(
   procedure: Procedure,
   record: Moments,
   file: RowFile | null,
+  readAhead: ReadAhead | null,
 ): Task<void> {
   let [steps, rows] = [0, 0];
   const save = (): void => {
@@ -142,6 +153,10 @@ function* runSavedSteps(
   };
   const saving: Procedure = {
     ...procedure,
+    batches(random) {
+      const batches = procedure.batches(random);
+      return readAhead ? readAhead.before(batches) : batches;
+    },
     get flops() {
       return procedure.flops;
     },

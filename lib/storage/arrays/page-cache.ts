@@ -14,6 +14,8 @@ export interface CacheStatistics {
   readonly misses: number;
   /** The bytes read from files, with those that bypass the cache. */
   readonly bytesRead: number;
+  /** The pages that threads read for batches before their time, if they did. */
+  readonly pagesAhead?: number;
 }
 
 /** Some columns of a table. */

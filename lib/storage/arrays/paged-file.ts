@@ -25,6 +25,14 @@ export interface PagedFile<Store extends PageStore = PageStore> {
   readonly inspect?: (bytes: Uint8Array) => void;
 }
 
+/** A file with a row for each node. */
+export interface RowTable {
+  readonly path: string;
+  /** The bytes before the first row, and those of a row. */
+  readonly begin: number;
+  readonly rowBytes: number;
+}
+
 /** Reads parts of files, and compares every page that has a checksum once. */
 export class PageReader {
   /** The bytes read so far. */

@@ -57,7 +57,7 @@ export class Pieces {
         needed.push(further);
       }
     }
-    return Int32Array.from(needed).sort();
+    return Int32Array.from(needed).toSorted();
   }
 
   /** A piece that begins in the page, −1 for none. */
