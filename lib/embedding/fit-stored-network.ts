@@ -1,6 +1,6 @@
 /** Fits a network by SpecNet1 or SpecNet2 to a graph and points in files, as `SpectralEmbedding` does in memory. */
 
-import { badValue } from '../core/check.ts';
+import { badValue, placeOf } from '../core/check.ts';
 import { Random, type Seed } from '../core/random.ts';
 import { subtask, type Task } from '../core/task.ts';
 import { draftPath, sweepFolder } from '../files/drafts.ts';
@@ -24,7 +24,7 @@ import { Tensor } from '../tensor/tensor.ts';
 import { composeHead, guardsOf, specnetDefaults, usesCorrected } from './fit-network.ts';
 import type { NetworkModel } from './model/model.ts';
 import { absorbScale, scaleFor } from './model/point-scale.ts';
-import { centerAndDivide, centerAndRound } from './model/point-table.ts';
+import { centerAndRound } from './model/point-table.ts';
 import { CheckpointFolder } from './checkpoint-folder.ts';
 
 /** What such a fit is given. */
@@ -146,4 +146,21 @@ function* readerSteps({ caller, points, center }: NetworkFit): Task<{ scale: num
     };
   };
   return { scale, reader };
+}
+
+/** `centerAndRound`, then the points divided by the scale, in place. */
+function centerAndDivide(
+  caller: string,
+  center: Float64Array | null,
+  scale: number,
+  { cols, data }: Tensor<Float32Array>,
+): void {
+  for (let i = 0, j = 0; i < data.length; i++, j = j + 1 < cols ? j + 1 : 0) {
+    const value = Math.fround(center ? data[i] - center[j] : data[i]);
+    if (!Number.isFinite(value)) {
+      const got = `${data[i]} at ${placeOf(i, cols)}`;
+      throw badValue(caller, 'points of at most 3.4e38, which single precision can hold', got);
+    }
+    data[i] = value / scale;
+  }
 }

@@ -75,28 +75,10 @@ export function centerAndRound(caller: string, center: Float64Array | null, poin
   for (let i = 0; i < data.length; i++) {
     result.data[i] = center ? data[i] - center[i % cols] : data[i];
     if (Number.isFinite(result.data[i])) continue;
-    throw tooLarge(caller, data[i], i, cols);
+    const got = `${data[i]} at ${placeOf(i, cols)}`;
+    throw badValue(caller, 'points of at most 3.4e38, which single precision can hold', got);
   }
   return result;
-}
-
-function tooLarge(caller: string, value: number, i: number, cols: number): RangeError {
-  const rule = 'points of at most 3.4e38, which single precision can hold';
-  return badValue(caller, rule, `${value} at ${placeOf(i, cols)}`);
-}
-
-/** `centerAndRound`, then the points divided by the scale, in place. */
-export function centerAndDivide(
-  caller: string,
-  center: Float64Array | null,
-  scale: number,
-  { cols, data }: Tensor<Float32Array>,
-): void {
-  for (let i = 0, j = 0; i < data.length; i++, j = j + 1 < cols ? j + 1 : 0) {
-    const value = Math.fround(center ? data[i] - center[j] : data[i]);
-    if (!Number.isFinite(value)) throw tooLarge(caller, data[i], i, cols);
-    data[i] = value / scale;
-  }
 }
 
 /** `pointsFrom` without a check. */
