@@ -72,6 +72,8 @@ const rooms: Record<string, readonly string[]> = {
     'graph-header.ts',
     'graph-writer.ts',
     'buckets',
+    'graph-arrays.ts',
+    'row-room.ts',
     'stored-graph.ts',
     'stored-points.ts',
     'neighbors',

@@ -94,11 +94,12 @@ function onFiles(
     caller: 'bench',
     graph: stored,
     network,
-    read: (rows: Int32Array) => points.rows(rows),
+    reader: () => points.rowTaker(),
     options,
     rowsPath: join(folder, `rows-${part}`),
     rowsMemory: Math.max(2 ** 16, part * bytes.rows),
     checkpoints: null,
+    ahead: null,
   };
   const work = trainStoredSteps(training);
   // What comes before the first step counts for a twentieth of the progress.

@@ -11,6 +11,6 @@ export type { StoredGraphHeader } from '../storage/graph-header.ts';
 export { openStoredPoints, StoredPoints } from '../storage/stored-points.ts';
 export { fitStored } from '../embedding/fit-stored.ts';
 export { transformStored } from '../embedding/transform-stored.ts';
-export type { StoredFit, StoredFitOptions } from '../embedding/fit-stored.ts';
+export type { StoredFit, StoredFitOptions } from '../embedding/model/stored-fit.ts';
 export type { StoredCoordinates, StoredTransformOptions } from '../embedding/transform-stored.ts';
 export type { CacheStatistics } from '../storage/arrays/page-cache.ts';

@@ -1,6 +1,6 @@
 /** Fits a network by SpecNet1 or SpecNet2 to a graph and points in files, as `SpectralEmbedding` does in memory. */
 
-import { badValue } from '../core/check.ts';
+import { badValue, placeOf } from '../core/check.ts';
 import { Random, type Seed } from '../core/random.ts';
 import { subtask, type Task } from '../core/task.ts';
 import { draftPath, sweepFolder } from '../files/drafts.ts';
@@ -16,14 +16,14 @@ import { firstRowsSteps, type StoredTraining, trainStoredSteps } from '../spectr
 import type { TrainOptions } from '../spectral/train/options.ts';
 import type { CacheStatistics } from '../storage/arrays/page-cache.ts';
 import { supportedRows } from '../storage/feature-file.ts';
+import { exceedsMemory } from '../storage/read-ahead.ts';
 import { RowFile } from '../storage/row-file.ts';
 import type { StoredGraph } from '../storage/stored-graph.ts';
 import type { StoredPoints } from '../storage/stored-points.ts';
-import { copyToKernelMemory } from '../tensor/kernel-memory.ts';
 import { Tensor } from '../tensor/tensor.ts';
 import { composeHead, guardsOf, specnetDefaults, usesCorrected } from './fit-network.ts';
 import type { NetworkModel } from './model/model.ts';
-import { absorbScale, dividePoints, scaleFor } from './model/point-scale.ts';
+import { absorbScale, scaleFor } from './model/point-scale.ts';
 import { centerAndRound } from './model/point-table.ts';
 import { CheckpointFolder } from './checkpoint-folder.ts';
 
@@ -68,14 +68,16 @@ export function* fitStoredNetworkSteps(fit: NetworkFit): Task<FittedNetwork> {
   const sizes = [points.cols, ...hidden, components + guards];
   checkMemory(caller, sizes);
   const network = new Mlp(sizes, { ...(activation && { activation }), seed: random.fork('network').seed });
-  const { scale, read } = yield* subtask(readerSteps(fit), 0, 0.02);
+  const { scale, reader } = yield* subtask(readerSteps(fit), 0, 0.02);
   const options = { ...specnetDefaults(given), ...given };
   const { onEpoch: _, ...lasting } = options;
   const plan = { graph: graph.checksum, points: points.fingerprint(), sizes, activation, options: lasting };
   const checkpoints = fit.checkpoint === undefined ? null : new CheckpointFolder(caller, fit.checkpoint, plan);
   sweepFolder(graph.folder, [rowsName], 'killed');
   const rowsPath = draftPath(`${graph.folder}/${rowsName}`);
-  const training: StoredTraining = { caller, graph, network, read, options, rowsPath, rowsMemory: memory, checkpoints };
+  const isLarge = exceedsMemory(graph.bytes + 4 * points.size * points.cols);
+  const files = { rowsPath, rowsMemory: memory, checkpoints, ahead: isLarge ? points.table : null };
+  const training: StoredTraining = { caller, graph, network, reader, options, ...files };
   try {
     const trained = yield* subtask(trainStoredSteps(training), 0.02, 0.9);
     const ritz = { components, seed: random.fork('ritz').seed };
@@ -125,7 +127,7 @@ export function* headOfRowsSteps(
 }
 
 /** Reads points as the network takes them: centered, of order one, and sparse if that is faster. One pass over all decides. */
-function* readerSteps({ caller, points, center }: NetworkFit): Task<{ scale: number; read: PointReader }> {
+function* readerSteps({ caller, points, center }: NetworkFit): Task<{ scale: number; reader: () => PointReader }> {
   let [largest, nonzeros] = [0, 0];
   for (let from = 0; from < points.size; from += blockRows) {
     const rows = centerAndRound(caller, center, points.rowRange(from, Math.min(points.size, from + blockRows)));
@@ -135,9 +137,30 @@ function* readerSteps({ caller, points, center }: NetworkFit): Task<{ scale: num
   }
   const scale = scaleFor(largest);
   const isSparse = isSparseFaster(points.cols, points.size * points.cols, nonzeros);
-  const read: PointReader = (rows) => {
-    const taken = dividePoints(centerAndRound(caller, center, points.rows(rows)), scale) as Tensor;
-    return isSparse ? fromDense(taken) : copyToKernelMemory(taken);
+  const reader = (): PointReader => {
+    const take = points.rowTaker();
+    return (rows) => {
+      const taken = take(rows);
+      if (center || scale !== 1) centerAndDivide(caller, center, scale, taken);
+      return isSparse ? fromDense(taken) : taken;
+    };
   };
-  return { scale, read };
+  return { scale, reader };
+}
+
+/** `centerAndRound`, then the points divided by the scale, in place. */
+function centerAndDivide(
+  caller: string,
+  center: Float64Array | null,
+  scale: number,
+  { cols, data }: Tensor<Float32Array>,
+): void {
+  for (let i = 0, j = 0; i < data.length; i++, j = j + 1 < cols ? j + 1 : 0) {
+    const value = Math.fround(center ? data[i] - center[j] : data[i]);
+    if (!Number.isFinite(value)) {
+      const got = `${data[i]} at ${placeOf(i, cols)}`;
+      throw badValue(caller, 'points of at most 3.4e38, which single precision can hold', got);
+    }
+    data[i] = value / scale;
+  }
 }

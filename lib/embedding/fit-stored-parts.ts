@@ -13,16 +13,8 @@ import {
 import { ArrayReader, ArrayWriter } from '../storage/arrays/array-file.ts';
 import { PageCache } from '../storage/arrays/page-cache.ts';
 import { featureBytes, type FeaturePart, FeatureReader } from '../storage/feature-file.ts';
-import {
-  cacheParts,
-  caller,
-  describeSteps,
-  lookIn,
-  solveSteps,
-  type StoredFit,
-  type StoredFitOptions,
-  withFit,
-} from './fit-stored.ts';
+import { cacheParts, describeSteps, lookIn, solveSteps, withFit } from './fit-stored.ts';
+import { caller, type StoredFit, type StoredFitOptions } from './model/stored-fit.ts';
 
 /** Refuses what `fitStored` refuses, before anything is computed. Returns the numbers of points and of landmarks. */
 export function checkStoredFit(

@@ -4,7 +4,8 @@ import type { Random } from '../core/random.ts';
 import type { Task } from '../core/task.ts';
 import { RandomFile } from '../files/pieces/random-file.ts';
 import type { Floats } from '../kernels/types.ts';
-import { type CacheStatistics, PageCache, type PagedFile, smallPageBytes } from './arrays/page-cache.ts';
+import { type CacheStatistics, PageCache } from './arrays/page-cache.ts';
+import { type PagedFile, smallPageBytes } from './arrays/paged-file.ts';
 import { written } from './graph-writer.ts';
 import type { StoredGraph } from './stored-graph.ts';
 

@@ -6,7 +6,8 @@ import { FileReader } from '../files/read.ts';
 import { TemporaryFile } from '../files/pieces/temporary-file.ts';
 import { firstAtLeast } from '../core/search.ts';
 import { checkedCsr, type CsrMatrix } from '../sparse/csr.ts';
-import { type CacheStatistics, PageCache, type PagedFile } from './arrays/page-cache.ts';
+import { type CacheStatistics, PageCache } from './arrays/page-cache.ts';
+import type { PagedFile } from './arrays/paged-file.ts';
 import { written } from './graph-writer.ts';
 import type { StoredGraph } from './stored-graph.ts';
 

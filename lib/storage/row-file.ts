@@ -2,7 +2,8 @@
 
 import { RandomFile } from '../files/pieces/random-file.ts';
 import { allocate } from '../tensor/tensor.ts';
-import { type CacheStatistics, type Columns, PageCache, type PagedFile, smallPageBytes } from './arrays/page-cache.ts';
+import { type CacheStatistics, type Columns, PageCache } from './arrays/page-cache.ts';
+import { type PagedFile, type RowTable, smallPageBytes } from './arrays/paged-file.ts';
 import { written } from './graph-writer.ts';
 
 /** Some rows, in kernel memory. They are valid until the next call. */
@@ -43,6 +44,11 @@ export class RowFile {
 
   get statistics(): CacheStatistics {
     return this.#cache.statistics;
+  }
+
+  /** Where its rows are. */
+  get table(): RowTable {
+    return { path: this.#file.path, begin: 0, rowBytes: 4 * this.#words };
   }
 
   /** The rows with these numbers, in this order. */
@@ -119,9 +125,10 @@ export class RowFile {
     }
     const [degrees, data] = [this.#degrees.subarray(0, count), this.#data.subarray(0, count * width)];
     const numbers = new Float32Array(this.#raw.buffer, 0, count * words);
-    for (let i = 0, at = 0; i < count; i++) {
-      degrees[i] = this.#raw[(i * words) / 2];
-      for (let j = 0, from = i * words + degreeWords; j < width; j++) data[at++] = numbers[from + j];
+    const raw = this.#raw;
+    for (let i = 0, at = 0, row = 0; i < count; i++, at += width, row += words) {
+      degrees[i] = raw[row >> 1];
+      for (let j = 0; j < width; j++) data[at + j] = numbers[row + degreeWords + j];
     }
     return { degrees, data };
   }

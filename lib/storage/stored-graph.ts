@@ -1,6 +1,5 @@
 /** `StoredGraph`: a graph in a folder, of which rows are read as they are needed. */
 
-import { join } from 'node:path';
 import { badKind, badValue, checkCount } from '../core/check.ts';
 import { checkOptions, type Rules } from '../core/options.ts';
 import { isFolder } from '../files/read.ts';
@@ -9,18 +8,12 @@ import type { Floats } from '../kernels/types.ts';
 import { checkedCsr, type CsrMatrix } from '../sparse/csr.ts';
 import { allocateIndices, checkIndices } from '../sparse/indices.ts';
 import { allocate, type Precision } from '../tensor/tensor.ts';
-import { ArrayReader } from './arrays/array-file.ts';
-import { readChecksums } from './arrays/checksum-file.ts';
-import {
-  type ArrayName,
-  arrayNames,
-  arrayPath,
-  checksumFile,
-  elementsOf,
-  readHeader,
-  type StoredGraphHeader,
-} from './graph-header.ts';
-import { type CacheStatistics, pageBytes, PageCache, smallPageBytes } from './arrays/page-cache.ts';
+import type { ArrayReader } from './arrays/array-file.ts';
+import { openArrays } from './graph-arrays.ts';
+import { type ArrayName, arrayNames, readHeader } from './graph-header.ts';
+import { type CacheStatistics, PageCache } from './arrays/page-cache.ts';
+import { smallPageBytes } from './arrays/paged-file.ts';
+import { checkEntries, mostEntries, RowRoom } from './row-room.ts';
 
 /** The memory for reading. */
 export interface StorageOptions {
@@ -39,9 +32,6 @@ export function openStoredGraph(folder: string, options: StorageOptions = {}): S
   checkOptions(caller, options, storageRules);
   return new StoredGraph(caller, folder, options.memory ?? defaultCacheBytes);
 }
-
-/** Up to this many entries are counted by the 32-bit starts of a matrix in memory. */
-const mostEntries = 2 ** 31 - 1;
 
 /**
  * A graph in a folder. Rows are read in batches, straight into arrays of the kernels' memory. Every page of a file is
@@ -108,7 +98,8 @@ export class StoredGraph {
     this.#checkRange('StoredGraph.rowRange', from, to);
     const starts = this.#startsOf(from, to);
     const entries = starts[to - from] - starts[0];
-    const { columns, values } = this.#room('StoredGraph.rowRange', entries);
+    checkEntries('StoredGraph.rowRange', entries);
+    const { columns, values } = new RowRoom(this.precision).forEntries(entries);
     this.#arrays.indices.read(starts[0], columns);
     this.#arrays.data.read(starts[0], values);
     const own = allocateIndices(to - from + 1);
@@ -118,25 +109,34 @@ export class StoredGraph {
 
   /** The rows with these indices, in this order, as a new matrix of `size` columns. */
   rows(list: Int32Array): CsrMatrix {
-    const caller = 'StoredGraph.rows';
+    return this.#rows('StoredGraph.rows', list, new RowRoom(this.precision));
+  }
+
+  /** A function that reads rows as `rows` does, into memory that it keeps: a result is valid until the next call. */
+  rowTaker(): (list: Int32Array) => CsrMatrix {
+    const room = new RowRoom(this.precision);
+    return (list) => this.#rows('StoredGraph.rowTaker', list, room);
+  }
+
+  #rows(caller: string, list: Int32Array, room: RowRoom): CsrMatrix {
     checkIndices(caller, 'the rows', list, this.size);
-    const own = allocateIndices(list.length + 1);
-    const begins = new Float64Array(list.length);
+    const { starts, begins } = room.forRows(list.length);
     const halves = this.#startPairs(list);
     let entries = 0;
+    starts[0] = 0;
     for (let i = 0; i < list.length; i++) {
       const begin = startIn(halves, 4 * i);
       const end = startIn(halves, 4 * i + 2);
       if (!(begin >= 0 && end >= begin && end <= this.nonzeros)) this.#startsOf(list[i], list[i] + 1);
       begins[i] = begin;
       entries += end - begin;
-      own[i + 1] = entries;
+      starts[i + 1] = entries;
     }
-    const { columns, values } = this.#room(caller, entries);
-    const { indices, data } = this.#arrays;
-    indices.readRuns(begins, own, columns);
-    data.readRuns(begins, own, values);
-    return this.#checked(own, columns, values);
+    checkEntries(caller, entries);
+    const { columns, values } = room.forEntries(entries);
+    this.#arrays.indices.readRuns(begins, starts, columns);
+    this.#arrays.data.readRuns(begins, starts, values);
+    return this.#checked(starts, columns, values);
   }
 
   /** The starts of these rows and of those after them, as halves. */
@@ -236,13 +236,6 @@ export class StoredGraph {
     return starts;
   }
 
-  #room(caller: string, entries: number): { columns: Int32Array; values: Floats } {
-    if (entries > mostEntries) {
-      throw badValue(caller, `at most ${mostEntries} entries at a time`, entries, 'Ask for fewer rows.');
-    }
-    return { columns: allocateIndices(entries), values: allocate(entries, this.precision) };
-  }
-
   #checked(starts: Int32Array, columns: Int32Array, values: Floats): CsrMatrix {
     const matrix = checkedCsr(this.#caller, starts.length - 1, this.size, starts, columns, values);
     this.#checkWeights(values);
@@ -259,35 +252,4 @@ export class StoredGraph {
 /** A number of 64 bits, of which the lower half comes first. */
 function startIn(halves: Int32Array, at: number): number {
   return halves[at + 1] * 2 ** 32 + (halves[at] >>> 0);
-}
-
-function openArrays(
-  caller: string,
-  folder: string,
-  header: StoredGraphHeader,
-  cache: PageCache,
-): Record<ArrayName, ArrayReader> {
-  const { size, nonzeros, precision } = header;
-  const lengths: Record<ArrayName, number> = { indptr: size + 1, indices: nonzeros, data: nonzeros, degrees: size };
-  const checksums = readChecksums(caller, join(folder, checksumFile), header.checksums, cache);
-  const opened: Partial<Record<ArrayName, ArrayReader>> = {};
-  try {
-    let at = 0;
-    for (const name of arrayNames) {
-      const path = arrayPath(folder, name);
-      const descr = elementsOf(name, precision);
-      const pages = Math.ceil((128 + lengths[name] * Number(descr.slice(2))) / pageBytes);
-      const array = new ArrayReader(caller, path, cache, checksums.subarray(at, (at += pages)));
-      opened[name] = array;
-      const { dtype, bigEndian, shape, offset } = array.header;
-      const got = `${bigEndian ? '>' : '<'}${dtype} of shape ${shape.join('×')}`;
-      const expected = `${descr} of shape ${lengths[name]}`;
-      if (got !== expected || offset !== 128) throw badValue(caller, `${expected} in ${path}`, got);
-    }
-    if (at !== checksums.length) throw badValue(caller, `${at} checksums in ${folder}`, checksums.length);
-    return opened as Record<ArrayName, ArrayReader>;
-  } catch (error) {
-    for (const array of Object.values(opened)) array.close();
-    throw error;
-  }
 }

@@ -5,9 +5,11 @@ import { checkOptions } from '../core/options.ts';
 import { fastCrc32 } from '../files/checksum.ts';
 import { checkIndices } from '../sparse/indices.ts';
 import { type Tensor, zeros } from '../tensor/tensor.ts';
+import { Workspace } from '../tensor/workspace.ts';
 import { ArrayReader } from './arrays/array-file.ts';
 import { checkElements, decodeElements } from './arrays/elements.ts';
-import { type CacheStatistics, PageCache, smallPageBytes } from './arrays/page-cache.ts';
+import { type CacheStatistics, PageCache } from './arrays/page-cache.ts';
+import { type RowTable, smallPageBytes } from './arrays/paged-file.ts';
 import { defaultCacheBytes, type StorageOptions, storageRules } from './stored-graph.ts';
 
 /**
@@ -32,12 +34,17 @@ export class StoredPoints {
   readonly cols: number;
   readonly #cache: PageCache;
   readonly #array: ArrayReader;
+  /** Whether a page was read in which a number of single precision may be NaN or infinite. Rows are then checked one by one. */
+  #mayBeInfinite = false;
 
   /** Use `openStoredPoints`. With `checksums`, the CRC-32 of every page is compared when it is read. */
   constructor(caller: string, path: string, memory: number, checksums: Uint32Array | null = null) {
     this.path = path;
     this.#cache = new PageCache(caller, memory, smallPageBytes);
-    this.#array = new ArrayReader(caller, path, this.#cache, checksums);
+    const inspect = (bytes: Uint8Array): void => {
+      this.#mayBeInfinite ||= hasInfinity(bytes);
+    };
+    this.#array = new ArrayReader(caller, path, this.#cache, { checksums, inspect });
     try {
       const { header } = this.#array;
       checkElements(caller, path, header);
@@ -55,6 +62,12 @@ export class StoredPoints {
       this.#array.close();
       throw error;
     }
+  }
+
+  /** Where its rows are. */
+  get table(): RowTable {
+    const { header, elementBytes } = this.#array;
+    return { path: this.path, begin: header.offset, rowBytes: this.cols * elementBytes };
   }
 
   /** What was read so far, and how often the cache had it. */
@@ -80,15 +93,26 @@ export class StoredPoints {
 
   /** The points with these indices, in this order, new. */
   rows(list: Int32Array): Tensor<Float32Array> {
-    const caller = 'StoredPoints.rows';
+    return this.#rows('StoredPoints.rows', list, zeros([list.length, this.cols]));
+  }
+
+  /** A function that reads rows as `rows` does, into memory that it keeps: a result is valid until the next call. */
+  rowTaker(): (list: Int32Array) => Tensor<Float32Array> {
+    const workspace = new Workspace();
+    return (list) => {
+      workspace.reset();
+      return this.#rows('StoredPoints.rowTaker', list, workspace.take([list.length, this.cols]));
+    };
+  }
+
+  #rows(caller: string, list: Int32Array, points: Tensor<Float32Array>): Tensor<Float32Array> {
     checkIndices(caller, 'the rows', list, this.size);
     const { cols } = this;
-    const points = zeros([list.length, cols]);
     const { header, file } = this.#array;
     if (header.dtype === 'f4' && !header.bigEndian && header.offset % 4 === 0) {
       const { buffer, byteOffset, length } = points.data;
       this.#cache.gather(file, header.offset, cols, list, new Int32Array(buffer, byteOffset, length));
-      checkFinite(caller, `${this.path} among the rows asked for`, points.data, cols);
+      if (this.#mayBeInfinite) checkFinite(caller, `${this.path} among the rows asked for`, points.data, cols);
       return points;
     }
     for (let i = 0; i < list.length; i++) {
@@ -124,4 +148,15 @@ export class StoredPoints {
     }
     checkFinite(caller, `${this.path} from row ${from} on`, out, this.cols);
   }
+}
+
+/** The bits of the exponent of a number in single precision. All of them are set in NaN and infinities only. */
+const exponentBits = 0x7f800000;
+
+/** Whether some bytes, as numbers of single precision, have one that is not finite. */
+function hasInfinity({ buffer, byteOffset, byteLength }: Uint8Array): boolean {
+  if (byteOffset % 4 !== 0) return true;
+  const words = new Int32Array(buffer, byteOffset, Math.floor(byteLength / 4));
+  for (let i = 0; i < words.length; i++) if ((words[i] & exponentBits) === exponentBits) return true;
+  return false;
 }

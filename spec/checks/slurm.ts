@@ -1,11 +1,15 @@
 /**
  * `npm run check:slurm`: starts Slurm with two nodes on this host, runs plans of tasks there, and compares the bits with
  * `specnet run`. Kills a node in mid-task, cancels and retries. Exit code 1 if something differs. Without Slurm it says so, and
- * does nothing. `-- --points N`: the number of points of the neighbors; default: 16000.
+ * does nothing.
+ *
+ *     -- --points 16000    of the neighbors. Default: 16000, with --quick 4000
+ *     --quick              two plans only, none of which is disturbed. If they take more than three minutes it says so, with exit code 0
+ *     --only NAME,…        these parts only, each with those that it needs before it
  */
 
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -15,12 +19,16 @@ import { formatTable } from '../../lib/charts/table.ts';
 import { writeCsv, writeNpyTensor } from '../../lib/doors/formats.ts';
 import { zeros } from '../../lib/doors/tensor.ts';
 import { Random } from '../../lib/index.ts';
-import { Cluster, installSlurm, nodes, until } from './slurm/cluster.ts';
+import { Cluster, installSlurm, nodes, TooLate, until } from './slurm/cluster.ts';
 
 const main = join(process.cwd(), 'dist/lib/cli/main.js');
 
-/** Seconds that a plan may take in Slurm. */
-const longest = 900;
+/** Seconds that the plans may take in Slurm. */
+const longest = 7200;
+/** Seconds for the whole of a quick check after Slurm has started, and the parts that it has. */
+const quick = { limit: 180, names: ['plane', 'fit'] };
+/** The folder of a check is named after its process. */
+const folderName = /^specnet-slurm-(\d+)-/;
 
 interface Case {
   readonly name: string;
@@ -64,10 +72,17 @@ function planOf(name: string): string {
 class Check {
   readonly #folder: string;
   readonly #cluster: Cluster;
+  readonly #end: number;
 
-  constructor(folder: string, cluster: Cluster) {
+  /** `limit` is in seconds, for all plans in Slurm. */
+  constructor(folder: string, cluster: Cluster, limit: number) {
     this.#folder = folder;
     this.#cluster = cluster;
+    this.#end = performance.now() + 1000 * limit;
+  }
+
+  #secondsLeft(): number {
+    return Math.max(0, Math.round((this.#end - performance.now()) / 1000));
   }
 
   /** Runs the plan in Slurm and here, and returns a line of the table. */
@@ -157,7 +172,7 @@ class Check {
         }
         return complete;
       },
-      longest,
+      this.#secondsLeft(),
     );
   }
 
@@ -209,51 +224,83 @@ function comparable(path: string): Buffer {
   return Buffer.from(JSON.stringify(replicas.map(({ numbers, task }) => ({ numbers, task }))));
 }
 
-async function runCheck(points: number): Promise<void> {
-  const problem = installSlurm();
+/** Removes what checks left whose process was killed. */
+function sweep(): void {
+  for (const name of readdirSync(tmpdir())) {
+    const id = folderName.exec(name)?.[1];
+    if (id === undefined || existsSync(`/proc/${id}`)) continue;
+    Cluster.sweep(join(tmpdir(), name));
+    rmSync(join(tmpdir(), name), { recursive: true, force: true });
+  }
+}
+
+async function writeData(folder: string, points: number, plane: number): Promise<void> {
+  for (const [name, shape] of Object.entries({ points: [points, 50], plane: [plane, 2] })) {
+    const rows = zeros(shape);
+    new Random(name).fillNormal(rows.data);
+    writeFileSync(join(folder, `${name}.npy`), writeNpyTensor(rows));
+  }
+  writeFileSync(join(folder, 'moons.csv'), await writeCsv(twoMoons({ n: 600, seed: 1 })));
+}
+
+/** The parts of the check by name. */
+function partsOf(check: Check): [name: string, run: () => Promise<string[]>][] {
+  return [
+    ...cases.map((each): [string, () => Promise<string[]>] => [each.name.split(' ')[0], () => check.compare(each)]),
+    ['killed', () => check.killNode()],
+    ['canceled', () => check.cancelAndRetry()],
+  ];
+}
+
+async function runCheck(names: readonly string[] | null, points: number, isQuick: boolean): Promise<void> {
+  sweep();
+  const problem = installSlurm(isQuick ? 120 : 600);
   if (problem !== null) {
     console.log(`check:slurm is left out: ${problem}.`);
     return;
   }
-  const folder = mkdtempSync(join(tmpdir(), 'specnet-slurm-'));
+  const folder = mkdtempSync(join(tmpdir(), `specnet-slurm-${process.pid}-`));
   let cluster: Cluster | null = null;
+  const stop = async (): Promise<void> => {
+    await cluster?.stop();
+    rmSync(folder, { recursive: true, force: true });
+  };
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    process.once(signal, () => void stop().finally(() => process.exit(1)));
+  }
   try {
-    for (const [name, shape] of Object.entries({ points: [points, 50], plane: [40_000, 2] })) {
-      const rows = zeros(shape);
-      new Random(name).fillNormal(rows.data);
-      writeFileSync(join(folder, `${name}.npy`), writeNpyTensor(rows));
-    }
-    writeFileSync(join(folder, 'moons.csv'), await writeCsv(twoMoons({ n: 600, seed: 1 })));
-    cluster = await Cluster.start(join(folder, 'slurm')).catch((error: Error) => {
+    await writeData(folder, points, isQuick ? 5000 : 40_000);
+    cluster = await Cluster.start(join(folder, 'slurm'), isQuick ? 60 : 10).catch((error: Error) => {
       console.log(`check:slurm is left out: Slurm does not start here: ${error.message}.`);
       return null;
     });
     if (!cluster) return;
-    const started = cluster;
-    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-      process.once(signal, () => void started.stop().finally(() => process.exit(1)));
-    }
-    const check = new Check(folder, cluster);
-    const steps = [
-      ...cases.map((each) => () => check.compare(each)),
-      () => check.killNode(),
-      () => check.cancelAndRetry(),
-    ];
-    const lines = await sequentially(steps, async (step) => {
+    const steps = partsOf(new Check(folder, cluster, isQuick ? quick.limit : longest)).filter(
+      ([name]) => !names || names.includes(name),
+    );
+    const lines = await sequentially(steps, async ([, step]) => {
       const line = await step();
       console.error(`${line[0]}: ${line.at(-1)}`);
       return line;
     });
-    const header = ['plan', 'tasks', 'run, s', 'Slurm, s', 'result'];
-    console.log(formatTable(header, lines, 1));
+    console.log(formatTable(['plan', 'tasks', 'run, s', 'Slurm, s', 'result'], lines, 1));
     console.log(
       '\nrun: one process, one thread; plane: xargs, two at a time. Slurm: two nodes of one processor each, with the time to start jobs.',
     );
   } finally {
-    await cluster?.stop();
-    rmSync(folder, { recursive: true, force: true });
+    await stop();
   }
 }
 
-const { values } = parseArgs({ options: { points: { type: 'string', default: '16000' } } });
-await runCheck(Number(values.points));
+const { values } = parseArgs({
+  options: {
+    points: { type: 'string' },
+    quick: { type: 'boolean', default: false },
+    only: { type: 'string' },
+  },
+});
+const names = values.only?.split(',') ?? (values.quick ? quick.names : null);
+await runCheck(names, Number(values.points ?? (values.quick ? 4000 : 16_000)), values.quick).catch((error: Error) => {
+  if (!(values.quick && error instanceof TooLate)) throw error;
+  console.log(`check:slurm is left out: Slurm is too slow here: ${error.message}.`);
+});

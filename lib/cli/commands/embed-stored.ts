@@ -1,6 +1,7 @@
 /** `embed --stored`: learns coordinates from a stored graph and points in a file, which need not fit in memory. */
 
-import { fitStored, type StoredFit, type StoredFitOptions } from '../../embedding/fit-stored.ts';
+import { fitStored } from '../../embedding/fit-stored.ts';
+import type { StoredFit, StoredFitOptions } from '../../embedding/model/stored-fit.ts';
 import type { StoredCoordinates } from '../../embedding/transform-stored.ts';
 import { commonFlags, type FlagName, type Flags } from '../flags/flags.ts';
 import { UsageError } from '../shared/arguments.ts';

@@ -2,6 +2,7 @@
 
 import type { Floats } from '../../kernels/types.ts';
 import { badValue } from '../../core/check.ts';
+import type { CsrMatrix } from '../../sparse/csr.ts';
 import { allocateIndices, everyIndex } from '../../sparse/indices.ts';
 import type { StoredGraph } from '../../storage/stored-graph.ts';
 import type { FileRows, RowFile } from '../../storage/row-file.ts';
@@ -32,6 +33,7 @@ export interface StoredPencil {
 export class StoredBatch {
   readonly #pencil: StoredPencil;
   readonly #file: RowFile;
+  readonly #take: (rows: Int32Array) => CsrMatrix;
   readonly #visits = new VisitedRows();
   #every = allocateIndices(0);
   #columns = allocateIndices(0);
@@ -44,13 +46,14 @@ export class StoredBatch {
 
   constructor(pencil: StoredPencil, file: RowFile) {
     this.#pencil = pencil;
+    this.#take = pencil.graph.rowTaker();
     this.#file = file;
   }
 
   /** W[B,S], where S is N(B) of eq:def-B-nbh and the batch comes first. Rows have the bits of the graph in memory. */
   readonly look: Viewer = (batch) => {
     const { graph, caller } = this.#pencil;
-    const weights = graph.rows(batch);
+    const weights = this.#take(batch);
     const { rows: support, places } = this.#visits.of(batch, weights);
     const known = this.#file.read(support);
     const { mass, eta } = this.#weightsOf(known.degrees);

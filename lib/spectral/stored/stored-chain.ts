@@ -4,7 +4,7 @@ import { inputOf, LayerChain, differentiableLayers } from '../../network/layers/
 import type { Points } from '../../network/layers/inputs.ts';
 import type { ChainInput, Layer } from '../../network/layers/layer.ts';
 
-/** Reads points by number: dense, or sparse if a sparse first layer is faster. */
+/** Reads points by number: dense, or sparse if a sparse first layer is faster. A result is valid until the next call. */
 export type PointReader = (rows: Int32Array) => Points;
 
 /** `chainOf` for points in a file. In the chain, the rows of a step are numbered from 0. */

@@ -4,6 +4,8 @@ import { badValue } from '../../core/check.ts';
 import { subtask, type Task } from '../../core/task.ts';
 import type { Network } from '../../network/bodies/network.ts';
 import type { CacheStatistics } from '../../storage/arrays/page-cache.ts';
+import type { RowTable } from '../../storage/arrays/paged-file.ts';
+import { ReadAhead } from '../../storage/read-ahead.ts';
 import { RowFile } from '../../storage/row-file.ts';
 import type { StoredGraph } from '../../storage/stored-graph.ts';
 import { countNeighbors, Inclusion } from '../descent/inclusion.ts';
@@ -21,13 +23,15 @@ export interface StoredTraining {
   readonly caller: string;
   readonly graph: StoredGraph;
   readonly network: Network;
-  /** Points by number, as the network takes them. */
-  readonly read: PointReader;
+  /** Makes a function that reads points by number, as the network takes them. Its result is valid until its next call. */
+  readonly reader: () => PointReader;
   readonly options: Omit<TrainOptions, 'from'>;
   /** The path of the file of rows, or of the table of edges, and the bytes of its cache. */
   readonly rowsPath: string;
   readonly rowsMemory: number;
   readonly checkpoints: Checkpoints | null;
+  /** Where the points are, if rows of the neighbor scheme are read ahead; null if not. */
+  readonly ahead: RowTable | null;
 }
 
 /** Where the state of a training is kept, to continue from. */
@@ -45,6 +49,8 @@ export interface SavedTraining {
 
 /** Rows that are evaluated at a time. */
 const blockRows = 1 << 13;
+/** Longer batches read so much of the files that the system reads ahead for itself. */
+const mostAhead = 1 << 12;
 /** Checkpoints are at least so many steps apart, and an epoch has at most so many. */
 const [leastSteps, checkpointsPerEpoch] = [256, 8];
 
@@ -58,12 +64,13 @@ export function* trainStoredSteps(training: StoredTraining): Task<CacheStatistic
 }
 
 function* trainStoredNeighborSteps(training: StoredTraining): Task<CacheStatistics> {
-  const { caller, graph, network, read, rowsPath, rowsMemory } = training;
+  const { caller, graph, network, reader, rowsPath, rowsMemory } = training;
   const isCorrected = training.options.moments === 'corrected';
   const inclusion = isCorrected ? yield* subtask(inclusionSteps(graph), 0, 0.02) : null;
-  const settings = resolveSpecnet(training, { inclusion: () => inclusion!, take: read });
+  const settings = resolveSpecnet(training, { inclusion: () => inclusion!, take: takeNew(training) });
   const width = network.outputs;
   const file = new RowFile(caller, rowsPath, graph.size, width, rowsMemory);
+  let readAhead: ReadAhead | null = null;
   try {
     const record = zeroMoments(width);
     const saved = training.checkpoints?.restore(file) ?? null;
@@ -80,16 +87,19 @@ function* trainStoredNeighborSteps(training: StoredTraining): Task<CacheStatisti
     const procedure = specnetProcedure({ network, options }, settings, loop, {
       size: graph.size,
       look: batch.look,
-      chain: storedChain(caller, network.layers, read),
+      chain: storedChain(caller, network.layers, reader()),
       // The product of W[B,S] takes the rows of S that were just computed.
       table: null,
       moments: batch.moments(record, inclusion),
       measure: () => batch.measure(record),
       state: () => ({ scheme: 'neighbor', rows: null }),
     });
-    yield* subtask(runSavedSteps(training, loop, procedure, record, file), 0.05, 1);
-    return file.statistics;
+    const { ahead } = training;
+    readAhead = ahead && new ReadAhead(graph, [ahead, file.table], mostAhead);
+    yield* subtask(runSavedSteps(training, loop, procedure, record, file, readAhead), 0.05, 1);
+    return { ...file.statistics, ...(readAhead && { pagesAhead: readAhead.pages }) };
   } finally {
+    void readAhead?.close();
     file.remove();
   }
 }
@@ -108,17 +118,23 @@ function* trainOnStoredEdgesSteps(training: StoredTraining): Task<CacheStatistic
 }
 
 function* trainOnSourceSteps(training: StoredTraining, settings: EdgeSettings, edges: EdgeSource): Task<void> {
-  const { caller, graph, network, read } = training;
+  const { caller, graph, network, reader } = training;
   const saved = training.checkpoints?.restore(null) ?? null;
   const options = { ...training.options, ...(saved && { from: saved.state }) };
   const loop = new TrainingLoop({ network, options }, settings, sourceOf(training));
-  const chain = storedChain(caller, network.layers, read);
+  const chain = storedChain(caller, network.layers, reader());
   const procedure = edgeProcedure({ graph, network, options }, settings, loop, chain, edges);
-  yield* subtask(runSavedSteps(training, loop, procedure, zeroMoments(0), null), 0.05, 1);
+  yield* subtask(runSavedSteps(training, loop, procedure, zeroMoments(0), null, null), 0.05, 1);
 }
 
-function sourceOf({ graph, read }: StoredTraining): LoopSource {
-  return { size: graph.size, fingerprint: () => parseInt(graph.checksum, 16), take: read };
+function sourceOf(training: StoredTraining): LoopSource {
+  const { graph } = training;
+  return { size: graph.size, fingerprint: () => parseInt(graph.checksum, 16), take: takeNew(training) };
+}
+
+/** Reads points that stay valid. */
+function takeNew({ reader }: StoredTraining): PointReader {
+  return (rows) => reader()(rows);
 }
 
 /** Runs the loop, and saves its state now and then and at the end. The bits do not depend on it. */
@@ -128,6 +144,7 @@ function* runSavedSteps(
   procedure: Procedure,
   record: Moments,
   file: RowFile | null,
+  readAhead: ReadAhead | null,
 ): Task<void> {
   let [steps, rows] = [0, 0];
   const save = (): void => {
@@ -136,6 +153,10 @@ function* runSavedSteps(
   };
   const saving: Procedure = {
     ...procedure,
+    batches(random) {
+      const batches = procedure.batches(random);
+      return readAhead ? readAhead.before(batches) : batches;
+    },
     get flops() {
       return procedure.flops;
     },
@@ -161,7 +182,8 @@ function* inclusionSteps(graph: StoredGraph): Task<Inclusion> {
 }
 
 /** Fills the file with the degrees of all nodes and the outputs of the network. */
-export function* firstRowsSteps({ graph, network, read }: StoredTraining, file: RowFile): Task<void> {
+export function* firstRowsSteps({ graph, network, reader }: StoredTraining, file: RowFile): Task<void> {
+  const read = reader();
   for (let from = 0; from < graph.size; from += blockRows) {
     const to = Math.min(graph.size, from + blockRows);
     const rows = Int32Array.from({ length: to - from }, (_, i) => from + i);

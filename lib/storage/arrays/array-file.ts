@@ -12,7 +12,8 @@ import {
   type NpyHeader,
   parseHeader,
 } from '../../formats/numpy/npy-header.ts';
-import { pageBytes, type PageCache, type PagedFile } from './page-cache.ts';
+import type { PageCache } from './page-cache.ts';
+import { pageBytes, type PagedFile } from './paged-file.ts';
 
 /** The length of the headers that are written here: enough for every shape. */
 const headerBytes = 128;
@@ -101,7 +102,12 @@ export class ArrayReader {
   readonly elementBytes: number;
 
   /** Checks the header and the length of the file. Errors name `caller`. */
-  constructor(caller: string, path: string, cache: PageCache, checksums: Uint32Array | null = null) {
+  constructor(
+    caller: string,
+    path: string,
+    cache: PageCache,
+    { checksums = null, inspect }: Partial<Pick<PagedFile, 'checksums' | 'inspect'>> = {},
+  ) {
     checkByteOrder(caller);
     const reader = new FileReader(caller, path);
     try {
@@ -119,7 +125,7 @@ export class ArrayReader {
       reader.close();
       throw error;
     }
-    this.file = { reader, checksums };
+    this.file = { reader, checksums, ...(inspect && { inspect }) };
     this.#cache = cache;
     this.elementBytes = Number(this.header.dtype.slice(1));
   }

@@ -69,7 +69,8 @@ export function openCells(caller: string, folder: string, memory: number): Cells
     const first = record.pages.slice(0, names.indexOf(name)).reduce((sum, pages) => sum + pages, 0);
     return sums.subarray(first, first + record.pages[names.indexOf(name)]);
   };
-  const open = (name: Name): ArrayReader => new ArrayReader(caller, fileOf(folder, name), cache, sumsOf(name));
+  const open = (name: Name): ArrayReader =>
+    new ArrayReader(caller, fileOf(folder, name), cache, { checksums: sumsOf(name) });
   const opened: { close(): void }[] = [];
   try {
     const points = new StoredPoints(caller, fileOf(folder, 'points'), memory, sumsOf('points'));

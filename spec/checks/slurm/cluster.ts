@@ -11,18 +11,19 @@ export const nodes = ['n1', 'n2'] as const;
 
 export type NodeName = (typeof nodes)[number];
 
-/** Installs Debian's packages if they are missing. Returns why there is no Slurm, or null. */
-export function installSlurm(): string | null {
+/** Installs Debian's packages if they are missing, in so many seconds each time. Returns why there is no Slurm, or null. */
+export function installSlurm(seconds: number): string | null {
   if (process.platform !== 'linux') return 'Slurm runs on Linux';
   if (process.getuid?.() !== 0) return 'only root can start the nodes of Slurm';
   if (hasPrograms()) return null;
   if (spawnSync('apt-get', ['--version']).status !== 0) return 'Slurm is not installed, and there is no apt-get';
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
   const apt = (...args: readonly string[]): boolean =>
-    spawnSync('timeout', ['600', 'apt-get', '-qq', '-o', 'Acquire::Retries=1', ...args], { env, stdio: 'ignore' })
-      .status === 0;
-  apt('update');
-  apt('install', '-y', '--no-install-recommends', 'slurm-wlm', 'munge');
+    spawnSync('timeout', [String(seconds), 'apt-get', '-qq', '-o', 'Acquire::Retries=1', ...args], {
+      env,
+      stdio: 'ignore',
+    }).status === 0;
+  if (apt('update')) apt('install', '-y', '--no-install-recommends', 'slurm-wlm', 'munge');
   return hasPrograms() ? null : 'apt-get could not install slurm-wlm and munge';
 }
 
@@ -47,14 +48,14 @@ export class Cluster {
     this.env = { ...process.env, SLURM_CONF: join(folder, 'slurm.conf') };
   }
 
-  /** Starts everything in a folder of this process, and waits until both nodes are idle. */
-  static async start(folder: string): Promise<Cluster> {
+  /** Starts everything in a folder of this process, and waits until both nodes are idle. A node that is silent for `patience` seconds is down. */
+  static async start(folder: string, patience: number): Promise<Cluster> {
     const cluster = new Cluster(folder);
     try {
       for (const name of ['state', ...nodes]) mkdirSync(join(folder, name), { recursive: true });
       writeFileSync(join(folder, 'munge.key'), randomBytes(1024), { mode: 0o400 });
       if (majorVersion() > 22) writeFileSync(join(folder, 'cgroup.conf'), 'CgroupPlugin=disabled\n');
-      writeFileSync(cluster.env.SLURM_CONF!, configuration(folder, await freePorts(3)));
+      writeFileSync(cluster.env.SLURM_CONF!, configuration(folder, patience, await freePorts(3)));
       const munge = ['key-file=munge.key', 'socket=munge.socket', 'pid-file=munge.pid', 'log-file=munge.log', 'seed-file=munge.seed']; // prettier-ignore
       const options = munge.map((text) => `--${text.replace('=', `=${folder}/`)}`);
       cluster.#spawn('munged', ['--foreground', '--force', ...options]);
@@ -111,6 +112,11 @@ export class Cluster {
     for (const { id } of this.#ownProcesses()) kill(id);
   }
 
+  /** Ends the processes of a cluster whose process was killed before it could stop them. */
+  static sweep(folder: string): void {
+    for (const { id } of new Cluster(folder).#ownProcesses()) kill(id);
+  }
+
   #spawn(name: string, args: readonly string[], program = name): void {
     const child = spawn(program, args, { stdio: 'ignore', env: this.env });
     child.once('error', () => undefined);
@@ -130,7 +136,7 @@ export class Cluster {
         const [environment, command] = ['environ', 'cmdline'].map((file) =>
           readFileSync(`/proc/${id}/${file}`, 'latin1'),
         );
-        const isOwn = `${environment}\0${command}`.includes(join(this.folder, 'slurm.conf'));
+        const isOwn = `${environment}\0${command}`.includes(`${this.folder}/`);
         return isOwn ? [{ id, environment }] : [];
       } catch {
         return []; // it has ended
@@ -166,7 +172,7 @@ function kill(id: number): void {
   }
 }
 
-function configuration(folder: string, [control, first, second]: readonly number[]): string {
+function configuration(folder: string, patience: number, [control, first, second]: readonly number[]): string {
   return `ClusterName=check
 SlurmctldHost=${hostname()}(127.0.0.1)
 SlurmctldPort=${control}
@@ -189,7 +195,7 @@ SelectTypeParameters=CR_CPU
 SlurmdParameters=config_overrides
 ReturnToService=2
 MpiDefault=none
-SlurmdTimeout=10
+SlurmdTimeout=${patience}
 SchedulerParameters=bf_interval=1,sched_interval=2
 NodeName=n1 NodeHostname=${hostname()} NodeAddr=127.0.0.1 Port=${first} CPUs=1 RealMemory=2000
 NodeName=n2 NodeHostname=${hostname()} NodeAddr=127.0.0.1 Port=${second} CPUs=1 RealMemory=2000
@@ -206,10 +212,13 @@ async function freePorts(count: number): Promise<number[]> {
   return ports;
 }
 
+/** Something that did not happen in time. */
+export class TooLate extends Error {}
+
 /** Waits until a condition holds. */
 export async function until(what: string, holds: () => boolean, seconds = 60): Promise<void> {
   for (const start = performance.now(); !holds();) {
-    if (performance.now() - start > 1000 * seconds) throw new Error(`no ${what} within ${seconds} s`);
+    if (performance.now() - start > 1000 * seconds) throw new TooLate(`no ${what} within ${seconds} s`);
     // oxlint-disable-next-line no-await-in-loop -- it waits
     await new Promise((resolve) => setTimeout(resolve, 200));
   }

@@ -9,7 +9,7 @@ import {
   solveGroups,
   sumGroups,
 } from '../../../../embedding/fit-stored-parts.ts';
-import type { StoredFitOptions } from '../../../../embedding/fit-stored.ts';
+import type { StoredFitOptions } from '../../../../embedding/model/stored-fit.ts';
 import { saveModel } from '../../../../embedding/model/model-file.ts';
 import { recordFile, sampleFile } from '../../../../files/records/file-record.ts';
 import { replaceFileSync } from '../../../../files/write.ts';
