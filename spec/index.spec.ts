@@ -37,7 +37,7 @@ const names: Record<string, string> = {
   'specnet/network': 'Mlp Optimizer Landmarks chooseLandmarks hiddenLayers',
   'specnet/solver': 'spectrum solve train ritzHead rayleighRitz StepTooLarge',
   'specnet/sparse': `
-    CsrMatrix fromTriplets fromDense fromCsr diagonalMatrix identity combine mapValues symmetrize
+    CsrMatrix fromTriplets fromDense fromCsr diagonalMatrix identity combine mapValues symmetrize transpose
     asymmetry bandwidth diagonal rowSums toDense toTriplets sliceRows sliceBlock neighborsOf BatchSlicer
     permute permuteRows inversePermutation reverseCuthillMcKee
     toSliced fromSliced toBlocked fromBlocked toHalf fromHalf sparseProduct transposedProduct`,
