@@ -19,7 +19,8 @@ const names: Record<string, string> = {
     matmul dense add subtract multiply scale addBias relu softplus tanh sigmoid convert transpose gatherRows scaleRows
     sum mean traceOfProduct cholesky thinQr solveTriangular invertTriangular`,
   'specnet/benchmark': `
-    benchMatrix benchWebGpu estimateBench measureMachine generateMatrix matrixNames matrixStructure readBenchmark compareBenchmarks plotBenchmark`,
+    benchMatrix benchWebGpu estimateBench measureMachine generateMatrix matrixNames matrixStructure readBenchmark compareBenchmarks plotBenchmark
+    enableRelaxedSimd disableRelaxedSimd relaxedSimdStatus`,
   'specnet/embedding': `
     SpectralEmbedding FittedEmbedding SpectralClustering FittedClustering DiffusionMap FittedDiffusionMap
     transform loadModel saveModel loadTraining saveTraining exportOnnx
@@ -37,7 +38,7 @@ const names: Record<string, string> = {
   'specnet/network': 'Mlp Optimizer Landmarks chooseLandmarks hiddenLayers',
   'specnet/solver': 'spectrum solve train ritzHead rayleighRitz StepTooLarge',
   'specnet/sparse': `
-    CsrMatrix fromTriplets fromDense fromCsr diagonalMatrix identity combine mapValues symmetrize transpose
+    CsrMatrix fromTriplets fromDense fromCsr diagonalMatrix identity combine mapValues symmetrize
     asymmetry bandwidth diagonal rowSums toDense toTriplets sliceRows sliceBlock neighborsOf BatchSlicer
     permute permuteRows inversePermutation reverseCuthillMcKee
     toSliced fromSliced toBlocked fromBlocked toHalf fromHalf sparseProduct transposedProduct`,

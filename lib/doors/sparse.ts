@@ -4,7 +4,7 @@ export { CsrMatrix } from '../sparse/csr.ts';
 export type { CsrView } from '../sparse/csr.ts';
 export { diagonalMatrix, fromCsr, fromDense, fromTriplets, identity } from '../sparse/build.ts';
 export type { CsrArrays, MatrixShape, Triplets } from '../sparse/build.ts';
-export { combine, mapValues, symmetrize, transpose } from '../sparse/combine.ts';
+export { combine, mapValues, symmetrize } from '../sparse/combine.ts';
 export type { SymmetricPart } from '../sparse/combine.ts';
 export { asymmetry, bandwidth, diagonal, rowSums, toDense, toTriplets } from '../sparse/inspect.ts';
 export { neighborsOf, sliceBlock, sliceRows } from '../sparse/slices/slice.ts';

@@ -19,9 +19,8 @@ const symmetricParts = {
 /** How entries (i, j) and (j, i) are combined: their mean, their sum, their maximum or their minimum. */
 export type SymmetricPart = keyof typeof symmetricParts;
 
-/** Aᵀ, new. O(rows + cols + nonzeros). Many products Aᵀ·X of one matrix are faster as `sparseProduct(transpose(matrix), x)`. */
+/** Aᵀ, new. O(rows + cols + nonzeros). */
 export function transpose(matrix: CsrMatrix): CsrMatrix {
-  checkCsr('transpose', matrix);
   const starts = allocateIndices(matrix.cols + 1);
   const columns = allocateIndices(matrix.nonzeros);
   const values = allocate(matrix.nonzeros, matrix.precision);

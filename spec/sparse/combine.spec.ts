@@ -2,7 +2,8 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import * as fc from 'fast-check';
 import { Random } from '../../lib/index.ts';
-import { combine, diagonalMatrix, fromTriplets, mapValues, symmetrize, transpose } from '../../lib/doors/sparse.ts';
+import { combine, diagonalMatrix, fromTriplets, mapValues, symmetrize } from '../../lib/doors/sparse.ts';
+import { transpose } from '../../lib/sparse/combine.ts';
 import { anyMatrix, anySquare, randomMatrix, runs } from './arbitrary.ts';
 import { assertCanonical, assertSame, denseOf, placesOf } from './reference.ts';
 
