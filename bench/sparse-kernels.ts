@@ -193,9 +193,9 @@ interface PeerRecord {
   readonly rows: readonly PeerRow[];
 }
 
-/** How many times as long as the fastest way to compute A·X the advised one takes. */
-function lossOf({ rows }: MatrixBenchmark, { columns, precision, format, order, mode }: Recommendation): number {
-  const ways = rows.filter((row) => row.columns === columns && row.precision === precision && operationRules[row.operation].isProduct); // prettier-ignore
+/** How many times as long as the fastest way to compute a product the advised one takes. */
+function lossOf({ rows }: MatrixBenchmark, { product, columns, precision, format, order, mode }: Recommendation): number {
+  const ways = rows.filter((row) => row.columns === columns && row.precision === precision && operationRules[row.operation].product === product); // prettier-ignore
   const advised = ways.find((row) => row.format === format && row.order === order && row.mode === mode)!;
   return advised.time.median / Math.min(...ways.map(({ time }) => time.median));
 }

@@ -19,7 +19,8 @@ const names: Record<string, string> = {
     matmul dense add subtract multiply scale addBias relu softplus tanh sigmoid convert transpose gatherRows scaleRows
     sum mean traceOfProduct cholesky thinQr solveTriangular invertTriangular`,
   'specnet/benchmark': `
-    benchMatrix benchWebGpu estimateBench measureMachine generateMatrix matrixNames matrixStructure readBenchmark compareBenchmarks plotBenchmark`,
+    benchMatrix benchWebGpu estimateBench measureMachine generateMatrix matrixNames matrixStructure readBenchmark compareBenchmarks plotBenchmark
+    enableRelaxedSimd disableRelaxedSimd relaxedSimdStatus`,
   'specnet/embedding': `
     SpectralEmbedding FittedEmbedding SpectralClustering FittedClustering DiffusionMap FittedDiffusionMap
     transform loadModel saveModel loadTraining saveTraining exportOnnx

@@ -37,6 +37,7 @@ test('bytes: every array once, and of X only what the entries reach', () => {
   assert.is(bytes('multiply', 1, 4), csr + 4 * (3 + 3));
   assert.is(bytes('multiply', 8, 4), csr + 4 * 8 * (3 + 3));
   assert.is(bytes('transpose', 8, 4), csr + 4 * 8 * (2 + 4));
+  assert.is(bytes('transposedCopy', 8, 4), 4 * 5 + 5 * 8 + 4 * 8 * (2 + 4), 'one start more than columns');
   assert.is(bytes('multiply', 2, 8), 4 * 4 + 5 * (4 + 8) + 8 * 2 * (3 + 3));
   assert.is(bytes('slice', 0, 4), 16 * 2 + 2 * 3 * 8);
   const path = matrixStructure(fromTriplets({ rows: [0, 0, 1, 1, 2], columns: [0, 1, 0, 2, 1], values: [3, 1, 1, 1, 1] }, [3, 3])); // prettier-ignore
@@ -76,6 +77,7 @@ test('rows: only modes that differ, and threads last', () => {
   assert.equal(modesIn(rows, 'multiply', 1), ['plain', 'simd']);
   assert.equal(modesIn(rows, 'multiply', 64), ['plain', 'simd', 'threads']);
   assert.equal(modesIn(rows, 'transpose', 64), ['plain', 'simd', 'threads']);
+  assert.equal(modesIn(rows, 'transposedCopy', 64), ['simd', 'threads']);
   assert.equal(modesIn(rows, 'sliced', 1), ['simd'], 'other formats exist for their twins');
   assert.equal(modesIn(rows, 'sliced', 64), [], 'slices multiply one column');
   assert.equal(modesIn(rows, 'blocked', 1), [], 'blocks of the identity are a quarter full');
@@ -134,6 +136,20 @@ test('another format is recommended with the products after which its conversion
   assert.equal([advice.format, advice.mode, advice.breakEven], ['sliced', 'simd', 15]);
   const [both] = recommend([timed('plain', 'given', 10), timed('simd', 'given', 4), { ...way, order: 'reordered' }], 100, [{ ...conversion, order: 'reordered' }]); // prettier-ignore
   assert.equal([both.format, both.order, both.breakEven], ['sliced', 'reordered', 65]);
+});
+
+test('Aᵀ·X is recommended apart from A·X, from a transposed copy if that is faster', () => {
+  const inPlace = (mode: BenchmarkRow['mode'], median: number) => ({ ...timed(mode, 'given', median), operation: 'transpose' }) as const; // prettier-ignore
+  const copied = { ...timed('simd', 'given', 3), operation: 'transposedCopy', format: 'transposed' } as const;
+  const conversion = { format: 'transposed', precision: 'single', order: 'given', milliseconds: 30, size: 1 } as const;
+  const rows = [inPlace('plain', 12), inPlace('simd', 6), copied, timed('plain', 'given', 10), timed('simd', 'given', 2)];
+  assert.equal(
+    recommend(rows, null, [conversion]).map(({ product, format, gain, breakEven }) => [product, format, gain, breakEven]), // prettier-ignore
+    [
+      ['A·X', 'csr', 5, null],
+      ['Aᵀ·X', 'transposed', 4, 10],
+    ],
+  );
 });
 
 test('a way that is not clearly faster is not worth its effort', () => {

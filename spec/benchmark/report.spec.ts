@@ -116,7 +116,7 @@ test('the text has the machine, the structure, one line per product and the advi
   assert.match(text, /^diagonal: 9×9 with 9 entries, symmetric\n {2}entries per row: 1 to 1, median 1, /);
   assert.match(text, /\nproduct +precision +order +columns +plain +SIMD +spread +GFLOP\/s +GB\/s +of the roofline\n/);
   assert.match(text, /\nA·X +single +given +8 +7\.00 ms +7\.00 ms +±0 % +/);
-  assert.match(text, /\nUse for single, 1, 8 columns: plain, in the given order; 1\.00× as fast as plain\.\n/);
+  assert.match(text, /\nUse for A·X, single, 1, 8 columns: plain, in the given order; 1\.00× as fast as plain\.\n/);
   const failed = [{ ...matrix.rows[0], reason: 'the reason', isWrong: true }];
   assert.match(
     describeMatrix({ ...matrix, failed }, 2),

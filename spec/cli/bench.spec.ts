@@ -5,7 +5,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { plainKernels } from '../../lib/doors/kernels.ts';
 import { findMatrices } from '../../lib/cli/commands/bench/matrices.ts';
-import { type Benchmark, type Comparison, matrixNames } from '../../lib/doors/benchmark.ts';
+import { type Benchmark, type Comparison, disableRelaxedSimd, matrixNames } from '../../lib/doors/benchmark.ts';
 import { writeMatrixMarket, writeNpz } from '../../lib/doors/formats.ts';
 import { graphFrom, setThreads } from '../../lib/index.ts';
 import { fromTriplets, identity } from '../../lib/doors/sparse.ts';
@@ -75,7 +75,7 @@ test('people see limits, structure, a line per product and advice; progress goes
     assert.match(out, /\nlimits +1 thread\n/);
     assert.match(out, /\na\.mtx: 3×3 with 4 entries, symmetric\n/);
     assert.match(out, /\nAᵀ·X +single +given +8 /);
-    assert.match(out, /\nUse for single, 1, 8 columns: .*\n/);
+    assert.match(out, /\nUse for A·X, single, 1, 8 columns: .*\n/);
     assert.match(out, /\nDone in .*\.\n$/);
     assert.match(err, /measuring the limits of the machine … /);
     assert.match(err, /1 of 1: a\.mtx, about .* … 100 %/);
@@ -159,5 +159,20 @@ test('an empty folder and a file that is no report are refused', () =>
     assert.is(other.code, 1);
     assert.match(other.err, /notes\.txt: expected the JSON of a benchmark, got /);
   }));
+
+test('--relaxed-simd is measured where the engine has it, and refused where not', async () => {
+  try {
+    const { code, out, err } = await run(['bench', 'banded-small', '--quick', '--columns', '8', '--precision', 'single', '--json', '--relaxed-simd']); // prettier-ignore
+    if (Number(process.versions.node.split('.')[0]) < 22) {
+      assert.is(code, 2);
+      assert.match(err, /--relaxed-simd: this engine has no relaxed SIMD; Node has it from version 22 on\./);
+    } else {
+      assert.is(code, 0, err);
+      assert.match((JSON.parse(out) as Benchmark).machine.engine, /^Node v\d+\.\d+\.\d+ with relaxed SIMD$/);
+    }
+  } finally {
+    disableRelaxedSimd();
+  }
+});
 
 test.run();

@@ -162,11 +162,12 @@ class Workbench {
       half: operation === 'symmetric' ? this.#stored.half() : null,
       sliced: operation === 'sliced' ? this.#stored.sliced() : null,
       blocked: operation === 'blocked' ? this.#stored.blocked() : null,
+      transposed: operation === 'transposedCopy' ? this.#stored.transposed() : null,
     };
   }
 
   /** Whether kernels reach all arrays without a copy. */
-  #isReachable({ matrix, x, out, list, outStarts, outColumns, half, sliced, blocked }: Operands): boolean {
+  #isReachable({ matrix, x, out, list, outStarts, outColumns, half, sliced, blocked, transposed }: Operands): boolean {
     const memory = kernelMemory();
     const arrays = [
       matrix.values,
@@ -178,6 +179,7 @@ class Workbench {
       ...(half ? [half.diagonal, half.values] : []),
       ...(sliced ? [sliced.columns, sliced.values] : []),
       ...(blocked ? [blocked.firsts, blocked.values] : []),
+      ...(transposed ? [transposed.columns, transposed.values] : []),
     ];
     return memory === null || arrays.every(({ buffer, length }) => length === 0 || buffer === memory.buffer);
   }
@@ -192,12 +194,12 @@ class Workbench {
     if (mode === 'threads') {
       return bits.get(key) === found ? 0 : 'the result on several threads has other bits than on one';
     }
-    const { plain, reference = plain } = operationRules[operation];
+    const { plain, reference = plain, product } = operationRules[operation];
     if (mode === 'plain' && reference === plain) return 0;
     bits.set(key, found);
     const copies = [out.slice(), outColumns.slice()] as const;
     reference(operands);
-    const { sum, count } = this.#sums[operation === 'transpose' ? 'column' : 'row'];
+    const { sum, count } = this.#sums[product === 'Aᵀ·X' ? 'column' : 'row'];
     const isSlice = operation === 'slice';
     const allowed = isSlice ? 0 : roundingBound(count, precision === 'single');
     const difference = differenceOf(copies[0], out, isSlice ? 1 : sum);

@@ -5,7 +5,7 @@ import { plainKernels } from '../../wasm/all-kernels.ts';
 import { csrSlice } from '../../kernels/batch/slice.ts';
 import { plainSymmetric } from '../../kernels/symmetric.ts';
 import type { Floats } from '../../kernels/types.ts';
-import type { CsrMatrix } from '../../sparse/csr.ts';
+import type { CsrMatrix, CsrView } from '../../sparse/csr.ts';
 import type { BlockedMatrix } from '../../sparse/formats/blocked.ts';
 import type { HalfMatrix } from '../../sparse/formats/half.ts';
 import type { SlicedMatrix } from '../../sparse/formats/sliced.ts';
@@ -16,10 +16,10 @@ import { productKernels } from '../../wasm/products-family.ts';
 import { symmetricKernels } from '../../wasm/symmetric-family.ts';
 
 /**
- * A·X from compressed rows, from slices of eight rows, from blocks of 4×4, and from one half of a symmetric matrix; Aᵀ·X; and the copy of one row
- * in sixteen, A[rows, :].
+ * A·X from compressed rows, from slices of eight rows, from blocks of 4×4, and from one half of a symmetric matrix; Aᵀ·X from compressed rows of A, and from
+ * those of Aᵀ, which is A·X for the transposed matrix; and the copy of one row in sixteen, A[rows, :].
  */
-export const operations = ['multiply', 'sliced', 'blocked', 'symmetric', 'transpose', 'slice'] as const;
+export const operations = ['multiply', 'sliced', 'blocked', 'symmetric', 'transpose', 'transposedCopy', 'slice'] as const;
 
 /** A product that is measured. */
 export type Operation = (typeof operations)[number];
@@ -27,11 +27,17 @@ export type Operation = (typeof operations)[number];
 /** The plain kernel; its SIMD twin on one thread; the SIMD twin on all threads. */
 export const modes = ['plain', 'simd', 'threads'] as const;
 
+/** A product, in any format. */
+export type Product = 'A·X' | 'Aᵀ·X';
+
 /** How a product is computed. */
 export type Mode = (typeof modes)[number];
 
-/** The kinds of storage: compressed rows; slices of eight rows; blocks of 4×4; the diagonal and the rows of the upper triangle. */
-export const formats = ['csr', 'sliced', 'blocked', 'half'] as const;
+/**
+ * The kinds of storage: compressed rows; slices of eight rows; blocks of 4×4; the diagonal and the rows of the upper triangle; compressed rows of the
+ * transposed matrix.
+ */
+export const formats = ['csr', 'sliced', 'blocked', 'half', 'transposed'] as const;
 
 /** How the matrix is stored. */
 export type Format = (typeof formats)[number];
@@ -50,6 +56,7 @@ export interface Operands {
   readonly half: HalfMatrix | null;
   readonly sliced: SlicedMatrix | null;
   readonly blocked: BlockedMatrix | null;
+  readonly transposed: CsrView | null;
 }
 
 type Kernel = (operands: Operands) => void;
@@ -64,8 +71,8 @@ export interface Lengths {
 interface OperationRules {
   readonly label: string;
   readonly format: Format;
-  /** Whether it computes A·X. */
-  readonly isProduct: boolean;
+  /** What it computes. Null for a slice. */
+  readonly product: Product | null;
   /** The numbers of columns for which it is measured, out of those that are wanted; 0 where there is no X. */
   columns(wanted: readonly number[]): readonly number[];
   /** Whether the format suits a matrix. */
@@ -107,7 +114,7 @@ const both = (kernel: Kernel) => ({ single: kernel, double: kernel });
 const multiply: OperationRules = {
   label: 'A·X',
   format: 'csr',
-  isProduct: true,
+  product: 'A·X',
   columns: all,
   suits: any,
   plain: ({ matrix: { rows, starts, columns, values }, width, x, out }) =>
@@ -202,7 +209,7 @@ function halfOperands(
 const transpose: OperationRules = {
   label: 'Aᵀ·X',
   format: 'csr',
-  isProduct: false,
+  product: 'Aᵀ·X',
   columns: all,
   suits: any,
   plain: ({ matrix: { rows, cols, starts, columns, values }, width, x, out }) =>
@@ -217,10 +224,29 @@ const transpose: OperationRules = {
     matrixBytes(structure, valueBytes) + valueBytes * width * (structure.rows - structure.emptyRows + structure.cols),
 };
 
+const transposedCopy: OperationRules = {
+  ...transpose,
+  label: 'Aᵀ·X by a copy',
+  format: 'transposed',
+  plain: ({ transposed, matrix, width, x, out }) =>
+    plainProducts.csrProduct(matrix.cols, width, ...arraysOf(transposed!), x, out),
+  reference: transpose.plain,
+  simd: both(({ transposed, matrix, width, x, out }) =>
+    productKernels().csrProduct(matrix.cols, width, ...arraysOf(transposed!), x, out),
+  ),
+  bytes: (structure, _listed, width, valueBytes) =>
+    matrixBytes({ ...structure, rows: structure.cols }, valueBytes) +
+    valueBytes * width * (structure.rows - structure.emptyRows + structure.cols),
+};
+
+function arraysOf({ starts, columns, values }: CsrView): [Int32Array, Int32Array, Floats] {
+  return [starts, columns, values];
+}
+
 const slice: OperationRules = {
   label: 'A[rows, :]',
   format: 'csr',
-  isProduct: false,
+  product: null,
   columns: () => [0],
   suits: any,
   plain: ({ matrix: { starts, columns, values }, list, out, outStarts, outColumns }) =>
@@ -242,5 +268,6 @@ export const operationRules: Readonly<Record<Operation, OperationRules>> = {
   blocked,
   symmetric,
   transpose,
+  transposedCopy,
   slice,
 };

@@ -35,8 +35,8 @@ export function planRows(structure: MatrixStructure, wanted: Wanted): Measured[]
   for (const precision of wanted.precisions) {
     for (const order of wanted.orders) {
       for (const operation of operations) {
-        const { format, isProduct, columns: columnsOf, suits } = operationRules[operation];
-        if (order === 'reordered' && (!isProduct || format === 'half')) continue;
+        const { format, product, columns: columnsOf, suits } = operationRules[operation];
+        if (order === 'reordered' && (product !== 'A·X' || format === 'half')) continue;
         if (!suits(structure)) continue;
         for (const columns of columnsOf(wanted.columns)) {
           for (const mode of modesOf(operation, precision, columns, structure.nonzeros, wanted)) {

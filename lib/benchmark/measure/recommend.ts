@@ -1,13 +1,14 @@
-/** Recommends how to compute A·X for a matrix: the fastest way, if it is clearly faster than a simpler one. */
+/** Recommends how to compute A·X and Aᵀ·X for a matrix: the fastest way, if it is clearly faster than a simpler one. */
 
 import type { Precision } from '../../tensor/tensor.ts';
 import type { BenchmarkRow } from './measure-rows.ts';
-import { type Format, formats, type Mode, modes, operationRules } from './operations.ts';
+import { type Format, formats, type Mode, modes, operationRules, type Product } from './operations.ts';
 import type { Order } from './plan.ts';
 import type { Conversion } from './stored.ts';
 
-/** The best way to compute A·X if X has this number of columns. */
+/** The best way to compute a product if X has this number of columns. */
 export interface Recommendation {
+  readonly product: Product;
   readonly columns: number;
   readonly precision: Precision;
   readonly format: Format;
@@ -22,16 +23,19 @@ export interface Recommendation {
 /** A way that is less simple must be faster by this factor. */
 const worthwhile = 1.05;
 
-/** One recommendation for each precision and number of columns. `reordering`: milliseconds to reorder. */
+/** One recommendation for each product, precision and number of columns. `reordering`: milliseconds to reorder. */
 export function recommend(
   rows: readonly BenchmarkRow[],
   reordering: number | null,
   conversions: readonly Conversion[] = [],
 ): Recommendation[] {
-  const products = rows.filter(({ operation }) => operationRules[operation].isProduct);
-  const keyOf = ({ precision, columns }: BenchmarkRow): string => `${precision}, ${columns}`;
+  const productOf = ({ operation }: BenchmarkRow): Product | null => operationRules[operation].product;
+  const keyOf = (row: BenchmarkRow): string => `${productOf(row)}, ${row.precision}, ${row.columns}`;
+  const rowsOf = (product: Product): BenchmarkRow[] => rows.filter((row) => productOf(row) === product);
+  const products = [...rowsOf('A·X'), ...rowsOf('Aᵀ·X')];
   return [...new Set(products.map(keyOf))].flatMap((key) => {
     const group = products.filter((row) => keyOf(row) === key);
+    const product = productOf(group[0])!;
     const given = group.filter(({ order, format }) => order === 'given' && format === 'csr');
     const ways = group.toSorted((a, b) => simplicity(a) - simplicity(b));
     const best = ways.reduce((chosen, way) => (isClearlyFaster(way, chosen) ? way : chosen));
@@ -45,7 +49,7 @@ export function recommend(
     const effort = (order === 'reordered' ? (reordering ?? 0) : 0) + (conversions.find(isSame)?.milliseconds ?? 0);
     const isSimple = order === 'given' && format === 'csr';
     const breakEven = !isSimple && saved > 0 ? Math.ceil(effort / saved) : null;
-    return { columns, precision, format, order, mode, gain: plain.time.median / time.median, breakEven };
+    return { product, columns, precision, format, order, mode, gain: plain.time.median / time.median, breakEven };
   });
 }
 

@@ -1,7 +1,8 @@
 /** A matrix in other formats, in the memory of the kernels, with the time that it took to convert it. */
 
 import type { Floats } from '../../kernels/types.ts';
-import type { CsrMatrix } from '../../sparse/csr.ts';
+import { transpose } from '../../sparse/combine.ts';
+import type { CsrMatrix, CsrView } from '../../sparse/csr.ts';
 import { type BlockedMatrix, toBlocked } from '../../sparse/formats/blocked.ts';
 import { type HalfMatrix, toHalf } from '../../sparse/formats/half.ts';
 import { type SlicedMatrix, toSliced } from '../../sparse/formats/sliced.ts';
@@ -31,6 +32,7 @@ export class StoredFormats {
   #half: HalfMatrix | null = null;
   #sliced: SlicedMatrix | null = null;
   #blocked: BlockedMatrix | null = null;
+  #transposed: CsrView | null = null;
 
   constructor(matrix: CsrMatrix, order: Order, now: Clock) {
     [this.#matrix, this.#order, this.#now] = [matrix, order, now];
@@ -55,6 +57,13 @@ export class StoredFormats {
       const made = toBlocked(this.#matrix);
       return { made, arrays: [made.starts, made.firsts, made.values] };
     }, (made) => ({ ...made, starts: this.#place(made.starts), firsts: this.#place(made.firsts), values: this.#place(made.values) }))); // prettier-ignore
+  }
+
+  transposed(): CsrView {
+    return (this.#transposed ??= this.#convert<CsrView>('transposed', () => {
+      const { starts, columns, values } = transpose(this.#matrix);
+      return { made: { starts, columns, values }, arrays: [starts, columns, values] };
+    }, (made) => ({ starts: this.#place(made.starts), columns: this.#place(made.columns), values: this.#place(made.values) }))); // prettier-ignore
   }
 
   close(): void {

@@ -151,7 +151,8 @@ function describeRecommendations(all: readonly Recommendation[], threads: number
   for (const each of all) {
     const last = runs.at(-1)?.[0];
     const isSame =
-      last?.precision === each.precision &&
+      last?.product === each.product &&
+      last.precision === each.precision &&
       last.mode === each.mode &&
       last.order === each.order &&
       last.format === each.format;
@@ -159,7 +160,7 @@ function describeRecommendations(all: readonly Recommendation[], threads: number
     else runs.push([each]);
   }
   return runs.map((run) => {
-    const [{ precision, mode, order, format }] = run;
+    const [{ product, precision, mode, order, format }] = run;
     const columns = run.map((each) => each.columns);
     const gain = formatRatio(geometricMean(run.map((each) => each.gain)));
     const products = run.map(({ breakEven }) => breakEven ?? 0).join(', ');
@@ -167,7 +168,7 @@ function describeRecommendations(all: readonly Recommendation[], threads: number
     const isSimple = order === 'given' && format === 'csr';
     const place = `${formatWords[format]}${order === 'given' ? 'in the given order' : 'reordered'}${isSimple ? '' : pays}`;
     const width = `${columns.join(', ')} ${columns.length === 1 && columns[0] === 1 ? 'column' : 'columns'}`;
-    return `Use for ${precision}, ${width}: ${modeNames(threads)[mode]}, ${place}; ${gain} as fast as plain.`;
+    return `Use for ${product}, ${precision}, ${width}: ${modeNames(threads)[mode]}, ${place}; ${gain} as fast as plain.`;
   });
 }
 
@@ -177,6 +178,7 @@ const formatWords: Readonly<Record<Format, string>> = {
   sliced: 'in slices, ',
   blocked: 'in blocks, ',
   half: 'by half, ',
+  transposed: 'from a transposed copy, ',
 };
 
 /** `A·X, 8 columns, single, given, SIMD`. */

@@ -15,6 +15,7 @@ import { plotBenchmark } from '../../../benchmark/report/plot.ts';
 import { formatMilliseconds } from '../../../charts/table.ts';
 import { matrixNames } from '../../../matrices/catalog.ts';
 import { type Precision, precisions } from '../../../tensor/tensor.ts';
+import { enableRelaxedSimd, relaxedSimdStatus } from '../../../wasm/relaxed-simd.ts';
 import { commonFlags, type Flags } from '../../flags/flags.ts';
 import { countFlag } from '../../flags/kinds.ts';
 import { UsageError } from '../../shared/arguments.ts';
@@ -30,7 +31,7 @@ const quick = { columns: [1, 8], budget: 10, largest: 2 ** 26 };
 export const bench: Command = {
   summary: 'measure products with sparse matrices against the limits of this machine',
   operands: ['[MATRIX…]'],
-  flags: ['set', 'columns', 'precision', 'quick', 'plot', 'compare', ...commonFlags],
+  flags: ['set', 'columns', 'precision', 'quick', 'plot', 'compare', 'relaxed-simd', ...commonFlags],
   overrides: {
     columns: { help: 'numbers of columns of X; default: 1,2,4,8,16,32,64', value: 'K,K,…' },
     precision: { help: 'single, double or both; default: both', choices: [...precisions, 'both'] },
@@ -55,6 +56,7 @@ export const bench: Command = {
     const sources = findMatrices(operands, flags.set);
     checkOutputs(operands, flags, false);
     const options = optionsOf(flags);
+    if (flags['relaxed-simd']) useRelaxedSimd();
     const writeOut = await prepareOutput(flags.out, reportWriters);
     const writePlot = await prepareOutput(flags.plot, plotWriters, '--plot');
     const earlier = flags.compare === undefined ? null : await readEarlier(flags.compare);
@@ -127,12 +129,18 @@ async function readEarlier(path: string): Promise<Benchmark> {
   return nameFileInErrors(path, async () => readBenchmark(new TextDecoder().decode(await readBytes(path))));
 }
 
+/** Refuses where relaxed SIMD is not to be had: figures without it would not be what was asked for. */
+function useRelaxedSimd(): void {
+  const status = enableRelaxedSimd();
+  if (!status.enabled) throw new UsageError(`--relaxed-simd: ${status.reason}.`);
+}
+
 function machineHere(): Machine {
   return {
     processor: cpus()[0]?.model.trim() ?? 'unknown processor',
     processors: availableParallelism(),
     system: `${process.platform} ${process.arch}`,
-    engine: `Node ${process.version}`,
+    engine: `Node ${process.version}${relaxedSimdStatus().enabled ? ' with relaxed SIMD' : ''}`,
   };
 }
 

@@ -17,6 +17,8 @@ export const add = /* @__PURE__ */ vectorOperator(0xe4);
 export const subtract = /* @__PURE__ */ vectorOperator(0xe5);
 export const multiply = /* @__PURE__ */ vectorOperator(0xe6);
 export const divide = /* @__PURE__ */ vectorOperator(0xe7);
+/** a·b + c, rounded once or twice, as the engine likes: relaxed SIMD. Operands: a, b, c. */
+export const relaxedMultiplyAdd = /* @__PURE__ */ vectorOperator(0x105);
 /** The smaller and the larger of two, one instruction each; a NaN in the first operand stays. */
 export const smaller = /* @__PURE__ */ vectorOperator(0xea);
 export const larger = /* @__PURE__ */ vectorOperator(0xeb);

@@ -13,6 +13,8 @@ export const add = /* @__PURE__ */ vectorOperator(0xf0);
 export const subtract = /* @__PURE__ */ vectorOperator(0xf1);
 export const multiply = /* @__PURE__ */ vectorOperator(0xf2);
 export const divide = /* @__PURE__ */ vectorOperator(0xf3);
+/** a·b + c, rounded once or twice, as the engine likes: relaxed SIMD. Operands: a, b, c. */
+export const relaxedMultiplyAdd = /* @__PURE__ */ vectorOperator(0x107);
 /** All bits where the first is less than the second, else none. */
 export const less = /* @__PURE__ */ vectorOperator(0x49);
 /** Two integers, the lower half of a vector, as doubles. */

@@ -79,7 +79,7 @@ function defineBlockedColumn(module: Assembler, vectors: Vectors) {
  * between two branches before they multiply, and there is no room for a whole block.
  */
 function defineBlockedColumns(module: Assembler, vectors: Vectors, width: number) {
-  const { bytes, loadSplat } = vectors;
+  const { bytes, multiplyAdd, loadSplat } = vectors;
   const pieces = vectors.pieces(width);
   return module.define(taking(7), ([lines, starts, firsts, values, x, row, out], declare) => {
     const [blocks, source, end, four] = variables(declare, 'i32', 4);
@@ -90,7 +90,7 @@ function defineBlockedColumns(module: Assembler, vectors: Vectors, width: number
       pieces.map(({ load }, k) => from[k].set(load(source))),
       sums.map((sum, i) => [
         factor.set(loadSplat(values, bytes * i)),
-        pieces.map((_, k) => addTerm(vectors, sum[k], factor, from[k])),
+        pieces.map((_, k) => sum[k].set(multiplyAdd(factor, from[k], sum[k]))),
       ]),
       source.advance(row),
       values.step(blockSide * bytes),

@@ -7,7 +7,7 @@ import { defineRowProducts } from './rows.ts';
 import { defineAdd, defineTransposed } from './transposed.ts';
 import { doubles, singles, type Vectors } from './vectors.ts';
 
-export function defineProducts(module: Assembler) {
+export function defineProducts(module: Assembler, single = singles, double = doubles) {
   const ofType = (vectors: Vectors) => ({
     rows: defineRowProducts(module, vectors),
     transposed: defineTransposed(module, vectors),
@@ -15,7 +15,7 @@ export function defineProducts(module: Assembler) {
     sliced: { ordered: defineSliced(module, vectors, true), listed: defineSliced(module, vectors, false) },
     blocked: defineBlocked(module, vectors),
   });
-  return { 4: ofType(singles), 8: ofType(doubles), clear: defineClear(module) };
+  return { 4: ofType(single), 8: ofType(double), clear: defineClear(module) };
 }
 
 export type ProductRoutines = Routines<typeof defineProducts>;

@@ -8,7 +8,7 @@ import { taking, variables } from '../../assembler/statements.ts';
 import { accessOf, addLanes } from '../loops.ts';
 import { csrWidths, pairSums } from '../sparse/sparse.ts';
 import { Entries, type GroupSize } from './entries.ts';
-import { addressOf, doubles, singles, type Vectors } from './vectors.ts';
+import { addressOf, type Vectors } from './vectors.ts';
 
 /** Blocks of columns that stay in registers, widest first: any width is a sum of these. */
 export const widthsOf = { 4: csrWidths, 8: [8, 7, 6, 5, 4, 3, 2, 1] as const };
@@ -29,7 +29,7 @@ export function defineRowProducts(module: Assembler, vectors: Vectors) {
     column: define(sumOfColumn, 1),
     /** By the places of their widths in `widthsOf`. */
     blocks: widthsOf[vectors.bytes].map((width) =>
-      define(vectors === singles && width === 2 ? sumOfTwo : sumOfBlock(width), width),
+      define(vectors.bytes === 4 && width === 2 ? sumOfTwo : sumOfBlock(width), width),
     ),
   };
 }
@@ -66,7 +66,7 @@ const sumOfColumn: MakeSum = (vectors, declare) => {
     return [
       sum.set(f32x4.constant(0)),
       entries.forEachGroup(8, (size) => sum.set(add(sum, total(size)))),
-      vectors === doubles ? sum.set(add(sum, v128.shuffle(sum, sum, [2, 3, 0, 1]))) : addLanes(sum),
+      vectors.bytes === 8 ? sum.set(add(sum, v128.shuffle(sum, sum, [2, 3, 0, 1]))) : addLanes(sum),
       storeOne(
         out,
         finish(sum, (pointer) => loadOne(pointer)),
@@ -97,7 +97,7 @@ const sumOfTwo: MakeSum = (_vectors, declare) => {
 const sumOfBlock =
   (width: number): MakeSum =>
   (vectors, declare) => {
-    const { bytes, add, multiply, loadSplat } = vectors;
+    const { bytes, add, multiply, multiplyAdd, loadSplat } = vectors;
     const pieces = vectors.pieces(width);
     const largest: GroupSize = pieces.length <= 2 ? 4 : pieces.length <= 4 ? 2 : 1;
     const chains = Array.from({ length: largest === 4 ? 2 : 1 }, () => variables(declare, 'v128', pieces.length));
@@ -108,14 +108,13 @@ const sumOfBlock =
         factors[entry].set(loadSplat(entries.value, bytes * entry)),
         sources[entry].set(source(i32.load(entries.column, 4 * entry))),
       ];
-      const term = (k: number, entry: number): Code => multiply(factors[entry], pieces[k].load(sources[entry]));
-      const addEach = (chain: readonly Local[], value: (k: number) => Code): Code =>
-        chain.map((sum, k) => sum.set(add(sum, value(k))));
+      const from = (k: number, entry: number): Code => pieces[k].load(sources[entry]);
       const addOne = (entry: number): Code => [
         find(entry),
-        addEach(chains[entry % chains.length], (k) => term(k, entry)),
+        chains[entry % chains.length].map((sum, k) => sum.set(multiplyAdd(factors[entry], from(k, entry), sum))),
       ];
-      const addPair = (): Code => [find(0), find(1), addEach(chains[0], (k) => add(term(k, 0), term(k, 1)))];
+      const pair = (k: number): Code => multiplyAdd(factors[1], from(k, 1), multiply(factors[0], from(k, 0)));
+      const addPair = (): Code => [find(0), find(1), chains[0].map((sum, k) => sum.set(add(sum, pair(k))))];
       return [
         chains.flat().map((sum) => sum.set(f32x4.constant(0))),
         entries.forEachGroup(largest, (size) =>

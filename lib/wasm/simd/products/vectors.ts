@@ -17,6 +17,8 @@ export interface Vectors {
   readonly lanes: 4 | 2;
   add(a: Code, b: Code): Code;
   multiply(a: Code, b: Code): Code;
+  /** a·b + c, for products with several columns. With one, a fused instruction would gain nothing. */
+  multiplyAdd(a: Code, b: Code, c: Code): Code;
   /** A number in all lanes. */
   loadSplat(address: Code, offset?: number): Code;
   /** A number in lane 0, then zeros. */
@@ -36,6 +38,7 @@ export const singles: Vectors = {
   lanes: 4,
   add: f32x4.add,
   multiply: f32x4.multiply,
+  multiplyAdd: (a, b, c) => f32x4.add(c, f32x4.multiply(a, b)),
   loadSplat: v128.loadSplat,
   loadOne: v128.loadOne,
   storeOne: v128.storeOne,
@@ -55,6 +58,7 @@ export const doubles: Vectors = {
   lanes: 2,
   add: f64x2.add,
   multiply: f64x2.multiply,
+  multiplyAdd: (a, b, c) => f64x2.add(c, f64x2.multiply(a, b)),
   loadSplat: v128.loadSplat64,
   loadOne: v128.loadTwo,
   storeOne: v128.storeTwo,
