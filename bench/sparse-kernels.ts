@@ -194,7 +194,10 @@ interface PeerRecord {
 }
 
 /** How many times as long as the fastest way to compute a product the advised one takes. */
-function lossOf({ rows }: MatrixBenchmark, { product, columns, precision, format, order, mode }: Recommendation): number {
+function lossOf(
+  { rows }: MatrixBenchmark,
+  { product, columns, precision, format, order, mode }: Recommendation,
+): number {
   const ways = rows.filter((row) => row.columns === columns && row.precision === precision && operationRules[row.operation].product === product); // prettier-ignore
   const advised = ways.find((row) => row.format === format && row.order === order && row.mode === mode)!;
   return advised.time.median / Math.min(...ways.map(({ time }) => time.median));
