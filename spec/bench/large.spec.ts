@@ -3,7 +3,14 @@
 import { readFileSync } from 'node:fs';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { growthChart, growthChartPath, growthExponent, growthPath, recordedRuns, withGrowth } from '../../bench/large/document.ts';
+import {
+  growthChart,
+  growthChartPath,
+  growthExponent,
+  growthPath,
+  recordedRuns,
+  withGrowth,
+} from '../../bench/large/document.ts';
 import type { Run } from '../../bench/large/runs.ts';
 
 const test = suite('document of growth');
@@ -24,7 +31,7 @@ test('the chart is drawn from the recorded runs, and the page shows it', () => {
 
 /** Runs of the same model whose time is a function of the number of points. */
 const runsOf = (time: (n: number) => number): Run[] =>
-  [1e4, 1e5, 1e6].map((n) => ({ ...recorded.runs[0], n, seconds: [2 * time(n), time(n)] }));
+  [1e4, 1e5, 1e6].map((n) => Object.assign({}, recorded.runs[0], { n, seconds: [2 * time(n), time(n)] }));
 
 test('the exponent is 1 for n·log n, and 2 for its square; the fastest call counts', () => {
   const near = (n: number): number => 3e-6 * n * Math.log(n);
@@ -32,11 +39,11 @@ test('the exponent is 1 for n·log n, and 2 for its square; the fastest call cou
   assert.ok(Math.abs(growthExponent(runsOf((n) => near(n) ** 2)) - 2) < 1e-12);
 });
 
-test('the recorded time grows no faster than n·log n, from each size to the next', () => {
+test('the recorded time grows no faster than n·log n up to a million points', () => {
   const ours = recorded.runs.filter(
     ({ task, data, by }) => task === 'model' && data === 'Swiss roll' && by === 'specnet',
   );
-  assert.ok(ours.length >= 6 && growthExponent(ours) <= 1, `${ours.length}`);
+  assert.ok(ours.length >= 5 && growthExponent(ours) <= 1, `${ours.length}`);
   assert.equal(
     ours.map(({ n }) => n),
     ours.map(({ n }) => n).toSorted((a, b) => a - b),
