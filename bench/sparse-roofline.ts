@@ -51,7 +51,10 @@ function defineStreams(module: Assembler) {
     const left = declare('i32');
     const joined = variables(declare, 'v128', 4);
     const read = (from: typeof a, count: typeof perA) =>
-      repeat(left, count, [joined.map((bits, k) => bits.set(v128.and(bits, v128.load(from, 16 * k)))), from.step(line)]);
+      repeat(left, count, [
+        joined.map((bits, k) => bits.set(v128.and(bits, v128.load(from, 16 * k)))),
+        from.step(line),
+      ]);
     return [
       joined.map((bits) => bits.set(v128.load(a))),
       whileAtLeast(groups, 1, [
@@ -105,7 +108,11 @@ function waysOf(matrix: CsrMatrix, width: number, loans: Loans): Way[] {
   const kernels = productKernels();
   const csr = [place(starts), place(columns), place(values)] as const;
   const ways: Way[] = [
-    { name: 'rows', bytes: 4 * (rows + 1) + entries + dense, run: () => kernels.csrProduct(rows, width, ...csr, x, out) },
+    {
+      name: 'rows',
+      bytes: 4 * (rows + 1) + entries + dense,
+      run: () => kernels.csrProduct(rows, width, ...csr, x, out),
+    },
   ];
   if (width === 1) {
     const sliced = toSliced(matrix);
@@ -146,8 +153,8 @@ function measure(name: string, matrix: CsrMatrix, width: number): RegularRow[] {
         way,
         bytes / quantile(times[k].toSorted((a, b) => a - b), 0.5) / 1e6, // prettier-ignore
       ]);
-      const [[, rate], ...others] = rates;
-      return { matrix: name, precision: matrix.precision, columns: width, threads, read: rate, rates: Object.fromEntries(others) }; // prettier-ignore
+      const [[, reading], ...others] = rates;
+      return { matrix: name, precision: matrix.precision, columns: width, threads, read: reading, rates: Object.fromEntries(others) }; // prettier-ignore
     });
   } finally {
     loans.giveBackAll();

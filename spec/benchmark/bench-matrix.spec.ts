@@ -106,7 +106,9 @@ test('a kernel that computes something else is found, and is not timed', async (
     const { rows, failed } = await measure(irregular(50, 50), { precisions: ['single'], reorder: false });
     assert.equal(
       failed.map(({ operation, columns, mode, isWrong }) => [operation, columns, mode, isWrong]),
-      ['multiply', 'transposedCopy'].flatMap((operation) => [1, 3].map((columns) => [operation, columns, 'simd', true])),
+      ['multiply', 'transposedCopy'].flatMap((operation) =>
+        [1, 3].map((columns) => [operation, columns, 'simd', true]),
+      ),
     );
     assert.match(failed[0].reason, /^the result differs by .* from that of the plain kernel, and .* is allowed$/);
     assert.ok(rows.every(({ operation, mode }) => operation !== 'multiply' || mode === 'plain'));

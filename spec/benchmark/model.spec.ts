@@ -142,7 +142,13 @@ test('Aᵀ·X is recommended apart from A·X, from a transposed copy if that is 
   const inPlace = (mode: BenchmarkRow['mode'], median: number) => ({ ...timed(mode, 'given', median), operation: 'transpose' }) as const; // prettier-ignore
   const copied = { ...timed('simd', 'given', 3), operation: 'transposedCopy', format: 'transposed' } as const;
   const conversion = { format: 'transposed', precision: 'single', order: 'given', milliseconds: 30, size: 1 } as const;
-  const rows = [inPlace('plain', 12), inPlace('simd', 6), copied, timed('plain', 'given', 10), timed('simd', 'given', 2)];
+  const rows = [
+    inPlace('plain', 12),
+    inPlace('simd', 6),
+    copied,
+    timed('plain', 'given', 10),
+    timed('simd', 'given', 2),
+  ];
   assert.equal(
     recommend(rows, null, [conversion]).map(({ product, format, gain, breakEven }) => [product, format, gain, breakEven]), // prettier-ignore
     [

@@ -58,7 +58,11 @@ test('products agree with their plain twins in both precisions', () => {
   const inside = arena();
   const make = maker(new Random(5), inside);
   for (const name of ['csrProduct', 'blockedProduct', 'csrTransposeProduct', 'slicedProduct'] as const) {
-    for (const [numbers, ulps] of [[make.single, 32], [make.normals64, 32 * 2 ** -29]] as const) { // prettier-ignore
+    for (const [numbers, ulps] of [
+      [make.single, 32],
+      [make.normals64, 32 * 2 ** -29],
+    ] as const) {
+      // prettier-ignore
       for (const rows of [0, 1, 3, 4, 7, 65]) {
         for (const width of [1, 2, 3, 8, 9, 33]) {
           inside.reset();

@@ -19,7 +19,15 @@ import { symmetricKernels } from '../../wasm/symmetric-family.ts';
  * A·X from compressed rows, from slices of eight rows, from blocks of 4×4, and from one half of a symmetric matrix; Aᵀ·X from compressed rows of A, and from
  * those of Aᵀ, which is A·X for the transposed matrix; and the copy of one row in sixteen, A[rows, :].
  */
-export const operations = ['multiply', 'sliced', 'blocked', 'symmetric', 'transpose', 'transposedCopy', 'slice'] as const;
+export const operations = [
+  'multiply',
+  'sliced',
+  'blocked',
+  'symmetric',
+  'transpose',
+  'transposedCopy',
+  'slice',
+] as const;
 
 /** A product that is measured. */
 export type Operation = (typeof operations)[number];
