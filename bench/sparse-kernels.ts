@@ -18,6 +18,7 @@ import type { MatrixBenchmark } from '../lib/benchmark/bench-matrix.ts';
 import { formatNumber, formatRatio } from '../lib/charts/table.ts';
 import { matrixNames } from '../lib/matrices/catalog.ts';
 import type { PeerRow } from './sparse-peers.ts';
+import type { RegularRow } from './sparse-roofline.ts';
 import { table } from './report/document-tables.ts';
 import { fillMarks } from './report/marks.ts';
 
@@ -26,6 +27,7 @@ export const documentPath = `${root}docs/sparse-kernels.md`;
 const recordFolder = `${root}docs/sparse-kernels/`;
 export const recordPath = `${recordFolder}benchmark.json`;
 const peersPath = `${recordFolder}peers.json`;
+const regularPath = `${recordFolder}regular.json`;
 export const chartPath = `${recordFolder}roofline.svg`;
 
 export function recordedBenchmark(): Benchmark {
@@ -109,10 +111,10 @@ const figures: Record<string, (report: Benchmark) => string> = {
       ['matrix', 'Float32, K = 1', 'Float32, K = 8', 'Float64, K = 1', 'Float64, K = 8'],
       matrices.map((matrix) => [
         matrix.name,
-        rateCell(best(matrix, 'single', 1)),
-        rateCell(best(matrix, 'single', 8)),
-        rateCell(best(matrix, 'double', 1)),
-        rateCell(best(matrix, 'double', 8)),
+        rateCell(best(matrix, 'single', 1, 'given', 'any')),
+        rateCell(best(matrix, 'single', 8, 'given', 'any')),
+        rateCell(best(matrix, 'double', 1, 'given', 'any')),
+        rateCell(best(matrix, 'double', 8, 'given', 'any')),
       ]),
     ),
   formats: ({ matrices }) => {
@@ -157,20 +159,61 @@ const figures: Record<string, (report: Benchmark) => string> = {
     const versions = peers.map(({ name, version }) => `${name}: ${version}`).join('; ');
     return `${table(['', ...peers.map(({ name }) => name)], means)}\n\n${engine}; ${versions}.`;
   },
-  others: ({ matrices }) =>
-    table(
-      ['matrix', 'Aᵀ·X, K = 1', 'Aᵀ·X, K = 8', '2 threads, K = 1', '2 threads, K = 8'],
-      matrices.map((matrix) => {
-        const one = (columns: number) => best(matrix, 'single', columns, 'given', 'multiply', 'simd');
-        return [
+  transposed: ({ matrices }) => {
+    const cell = (matrix: MatrixBenchmark, precision: BenchmarkRow['precision'], columns: number): string => {
+      const [copy, inPlace] = (['transposedCopy', 'transpose'] as const).map((each) => best(matrix, precision, columns, 'given', each, 'simd')); // prettier-ignore
+      const conversion = matrix.conversions.find(
+        (made) => made.format === 'transposed' && made.precision === precision,
+      );
+      const saved = copy && inPlace ? inPlace.time.median - copy.time.median : 0;
+      const pays = conversion && saved > 0 ? `, pays after ${Math.ceil(conversion.milliseconds / saved)}` : '';
+      return `${ratioCell(copy, inPlace)}${pays}`;
+    };
+    return table(
+      ['matrix', 'Float32, K = 1', 'Float32, K = 8', 'Float64, K = 1', 'Float64, K = 8'],
+      matrices.map((matrix) => [
+        matrix.name,
+        ...(['single', 'double'] as const).flatMap((precision) => [1, 8].map((columns) => cell(matrix, precision, columns))), // prettier-ignore
+      ]),
+    );
+  },
+  threads: ({ matrices }) => {
+    const cell = (matrix: MatrixBenchmark, precision: BenchmarkRow['precision'], columns: number): string => {
+      const of = (mode: BenchmarkRow['mode']) => best(matrix, precision, columns, 'given', 'multiply', mode);
+      return ratioCell(of('simd'), of('threads'));
+    };
+    return table(
+      ['matrix', 'Float32, K = 1', 'Float32, K = 8', 'Float64, K = 1', 'Float64, K = 8'],
+      matrices
+        .filter((matrix) => best(matrix, 'single', 1, 'given', 'multiply', 'threads'))
+        .map((matrix) => [
           matrix.name,
-          ratioCell(one(1), best(matrix, 'single', 1, 'given', 'transpose')),
-          ratioCell(one(8), best(matrix, 'single', 8, 'given', 'transpose')),
-          ratioCell(one(1), best(matrix, 'single', 1, 'given', 'multiply', 'threads')),
-          ratioCell(one(8), best(matrix, 'single', 8, 'given', 'multiply', 'threads')),
+          cell(matrix, 'single', 1),
+          cell(matrix, 'single', 8),
+          cell(matrix, 'double', 1),
+          cell(matrix, 'double', 8),
+        ]),
+    );
+  },
+  regular: () => {
+    const rows = JSON.parse(readFileSync(regularPath, 'utf8')) as RegularRow[];
+    return table(
+      ['matrix', 'product', 'threads', 'read', 'streams alone', 'fastest format'],
+      rows.map(({ matrix, precision, columns, threads, read, rates: { streams, ...ways } }) => {
+        const share = (rate: number): string => `${Math.round((100 * rate) / read)} %`;
+        const [way, fastest] = Object.entries(ways).toSorted(([, a], [, b]) => b - a)[0];
+        const product = `${precision === 'single' ? 'Float32' : 'Float64'}, K = ${columns}`;
+        return [
+          matrix,
+          product,
+          String(threads),
+          `${formatNumber(read)} GB/s`,
+          share(streams),
+          `${share(fastest)} (${way})`,
         ];
       }),
-    ),
+    );
+  },
   reordering: ({ matrices }) =>
     table(
       ['matrix', 'mean distance', 'reordered', 'gain, K = 1', 'gain, K = 8', 'pays after'],
@@ -203,26 +246,30 @@ function lossOf(
   return advised.time.median / Math.min(...ways.map(({ time }) => time.median));
 }
 
-/** The fastest row of a product, or that of one mode. */
+/** The fastest row of an operation, or of A·X in any format; or that of one mode. */
 function best(
   { rows }: MatrixBenchmark,
   precision: BenchmarkRow['precision'],
   columns: number,
   order: BenchmarkRow['order'] = 'given',
-  operation: BenchmarkRow['operation'] = 'multiply',
+  operation: BenchmarkRow['operation'] | 'any' = 'multiply',
   mode?: BenchmarkRow['mode'],
 ): BenchmarkRow | undefined {
   return rows
     .filter((row) => row.precision === precision && row.columns === columns && row.order === order)
-    .filter((row) => row.operation === operation && (mode === undefined || row.mode === mode))
+    .filter((row) =>
+      operation === 'any' ? operationRules[row.operation].product === 'A·X' : row.operation === operation,
+    )
+    .filter((row) => mode === undefined || row.mode === mode)
     .toSorted((a, b) => a.time.median - b.time.median)[0];
 }
 
 const modeWords = { plain: 'plain', simd: '1 thread', threads: 'threads' };
+const formatWords = { csr: 'rows', sliced: 'slices', blocked: 'blocks', half: 'half', transposed: 'copy' };
 
 function rateCell(row: BenchmarkRow | undefined): string {
   if (!row) return '–';
-  return `${formatNumber(row.gflops)} GFLOP/s, ${Math.round(100 * row.share)} % (${modeWords[row.mode]})`;
+  return `${formatNumber(row.gflops)} GFLOP/s, ${Math.round(100 * row.share)} % (${formatWords[row.format]}, ${modeWords[row.mode]})`;
 }
 
 /** How many times as long the first takes. */

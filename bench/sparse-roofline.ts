@@ -1,0 +1,186 @@
+/**
+ * `node --import tsx bench/sparse-roofline.ts [MATRIX…] [--record]`: A·X with large regular matrices against the bandwidth of the memory, in turns, because the
+ * bandwidth of a shared machine changes within seconds: a loop that only reads; a loop that reads and writes as many bytes as the product, in the same streams, and
+ * computes nothing; and our formats. `--record` puts the rows into docs/sparse-kernels/regular.json. Default: stencils, bands and blocks.
+ */
+
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { limitKernels, resultLength } from '../lib/benchmark/machine/limit-kernels.ts';
+import { startThreads } from '../lib/benchmark/machine/threads.ts';
+import { quantile } from '../lib/benchmark/timing.ts';
+import { formatNumber } from '../lib/charts/table.ts';
+import { generateMatrix, type MatrixName } from '../lib/matrices/catalog.ts';
+import type { CsrMatrix } from '../lib/sparse/csr.ts';
+import { toBlocked } from '../lib/sparse/formats/blocked.ts';
+import { toSliced } from '../lib/sparse/formats/sliced.ts';
+import { matrixStructure } from '../lib/sparse/structure.ts';
+import { type Precision, precisions } from '../lib/tensor/tensor.ts';
+import type { Assembler } from '../lib/wasm/assembler/assembler.ts';
+import * as v128 from '../lib/wasm/assembler/instructions/v128.ts';
+import { repeat, taking, variables, whileAtLeast } from '../lib/wasm/assembler/statements.ts';
+import { Loans } from '../lib/wasm/loans.ts';
+import { held } from '../lib/wasm/memory/marshal.ts';
+import { productKernels } from '../lib/wasm/products-family.ts';
+import { kernelFamily } from '../lib/wasm/simd.ts';
+
+const recordFile = fileURLToPath(new URL('../docs/sparse-kernels/regular.json', import.meta.url));
+const rounds = 9;
+const readLength = 2 ** 26;
+const line = 64;
+const now = (): number => performance.now();
+
+export interface RegularRow {
+  readonly matrix: string;
+  readonly precision: Precision;
+  readonly columns: number;
+  readonly threads: number;
+  /** GB/s of the loop that reads. */
+  readonly read: number;
+  /** GB/s by the bytes model, by way: the loop of the same streams, and our formats. */
+  readonly rates: Readonly<Record<string, number>>;
+}
+
+/** Reads `perA` lines of a, `perB` of b and `perX` of x, and writes `perX` lines of out, for each of `groups` groups of 16 rows. */
+type Streams = (groups: number, perA: number, perB: number, perX: number, ...arrays: Float32Array[]) => void;
+
+const plainStreams: { streams: Streams } = { streams: () => undefined };
+
+function defineStreams(module: Assembler) {
+  return module.define(taking(8), ([groups, perA, perB, perX, a, b, x, out], declare) => {
+    const left = declare('i32');
+    const joined = variables(declare, 'v128', 4);
+    const read = (from: typeof a, count: typeof perA) =>
+      repeat(left, count, [
+        joined.map((bits, k) => bits.set(v128.and(bits, v128.load(from, 16 * k)))),
+        from.step(line),
+      ]);
+    return [
+      joined.map((bits) => bits.set(v128.load(a))),
+      whileAtLeast(groups, 1, [
+        read(a, perA),
+        read(b, perB),
+        read(x, perX),
+        repeat(left, perX, [joined.map((bits, k) => v128.store(out, bits, 16 * k)), out.step(line)]),
+      ]),
+    ];
+  });
+}
+
+const streamKernels = kernelFamily(
+  plainStreams,
+  (module: Assembler) => ({ run: defineStreams(module) }),
+  ({ run }, host) => {
+    // prettier-ignore
+    const share = (groups: number, perA: number, perB: number, perX: number, a: number, b: number, x: number, out: number): void => {
+      const executor = host.chooseExecutor(Infinity);
+      const deferred = executor.defer(run);
+      const step = executor.count === 1 ? groups : Math.ceil(groups / (8 * executor.count));
+      for (let i = 0; i < groups; i += step) {
+        const [atA, atB, atX] = [perA, perB, perX].map((lines) => line * lines * i);
+        deferred(Math.min(step, groups - i), perA, perB, perX, a + atA, b + atB, x + atX, out + atX);
+      }
+      executor.finish();
+    };
+    return { streams: host.kernel(plainStreams.streams as never, held, share as never) as Streams };
+  },
+);
+
+/** One way to move or to multiply, with its bytes by the model. */
+interface Way {
+  readonly name: string;
+  readonly bytes: number;
+  run(): void;
+}
+
+function waysOf(matrix: CsrMatrix, width: number, loans: Loans): Way[] {
+  const { rows, cols, nonzeros, precision, starts, columns, values } = matrix;
+  const size = precision === 'single' ? 4 : 8;
+  const numbers = (length: number) => (size === 4 ? loans.float32(length) : loans.float64(length)).fill(0.5);
+  const place = <T extends Int32Array | Float32Array | Float64Array>(array: T): T => {
+    const copy = array instanceof Int32Array ? loans.int32(array.length) : numbers(array.length);
+    copy.set(array);
+    return copy as T;
+  };
+  const [x, out] = [numbers(cols * width), numbers(rows * width)];
+  const dense = size * width * (rows + cols);
+  const entries = nonzeros * (4 + size);
+  const kernels = productKernels();
+  const csr = [place(starts), place(columns), place(values)] as const;
+  const ways: Way[] = [
+    {
+      name: 'rows',
+      bytes: 4 * (rows + 1) + entries + dense,
+      run: () => kernels.csrProduct(rows, width, ...csr, x, out),
+    },
+  ];
+  if (width === 1) {
+    const sliced = toSliced(matrix);
+    const arrays = [place(sliced.starts), place(sliced.order), place(sliced.columns), place(sliced.values)] as const;
+    ways.push({ name: 'slices', bytes: rows / 2 + entries + dense, run: () => kernels.slicedProduct(rows, sliced.isOrdered, ...arrays, x, out) }); // prettier-ignore
+  }
+  if (matrixStructure(matrix).blockFill[1].fill > 0.4) {
+    const blocked = toBlocked(matrix);
+    const arrays = [place(blocked.starts), place(blocked.firsts), place(blocked.values)] as const;
+    ways.push({ name: 'blocks', bytes: rows + blocked.firsts.length * (4 + 16 * size) + dense, run: () => kernels.blockedProduct(rows, cols, width, ...arrays, x, out) }); // prettier-ignore
+  }
+  const perRow = Math.max(1, Math.round(nonzeros / rows));
+  const lines = [perRow, (perRow * size) / 4, (width * size) / 4] as const;
+  const groups = Math.floor(rows / 16);
+  const arrays = [...lines, lines[2]].map((count) => loans.float32((line / 4) * count * groups).fill(1));
+  const moved = line * groups * (lines[0] + lines[1] + 2 * lines[2]);
+  ways.push({ name: 'streams', bytes: moved, run: () => streamKernels().streams(groups, ...lines, ...arrays) });
+  return ways;
+}
+
+function measure(name: string, matrix: CsrMatrix, width: number): RegularRow[] {
+  const loans = new Loans();
+  try {
+    const [array, result] = [loans.float32(readLength).fill(1), loans.float32(resultLength)];
+    const read: Way = { name: 'read', bytes: 4 * readLength, run: () => limitKernels().readMemory(1, readLength, array, result) }; // prettier-ignore
+    const ways = [read, ...waysOf(matrix, width, loans)];
+    return [1, 2].map((threads) => {
+      startThreads(threads, now);
+      const times = ways.map((): number[] => []);
+      for (let round = 0; round <= rounds; round++) {
+        for (const [k, way] of ways.entries()) {
+          const start = now();
+          way.run();
+          if (round > 0) times[k].push(now() - start);
+        }
+      }
+      const rates = ways.map(({ name: way, bytes }, k): [string, number] => [
+        way,
+        bytes / quantile(times[k].toSorted((a, b) => a - b), 0.5) / 1e6, // prettier-ignore
+      ]);
+      const [[, reading], ...others] = rates;
+      return { matrix: name, precision: matrix.precision, columns: width, threads, read: reading, rates: Object.fromEntries(others) }; // prettier-ignore
+    });
+  } finally {
+    loans.giveBackAll();
+  }
+}
+
+const words = process.argv.slice(2);
+const given = words.filter((word) => !word.startsWith('--')) as MatrixName[];
+const regular: MatrixName[] = ['stencil-2d-large', 'stencil-3d-large', 'fem-blocks-large', 'banded-large'];
+const rows: RegularRow[] = [];
+for (const name of given.length > 0 ? given : regular) {
+  const single = await generateMatrix(name);
+  for (const precision of precisions) {
+    const matrix = precision === 'single' ? single : single.copy('double');
+    for (const width of [1, 8]) {
+      for (const row of measure(name, matrix, width)) {
+        rows.push(row);
+        const cells = Object.entries(row.rates).map(([way, rate]) => `${way} ${formatNumber(rate)} (${Math.round((100 * rate) / row.read)} %)`); // prettier-ignore
+        console.log(`${name}, ${precision}, K = ${width}, ${row.threads} threads: read ${formatNumber(row.read)} GB/s; ${cells.join(', ')}`); // prettier-ignore
+      }
+    }
+  }
+}
+if (words.includes('--record')) {
+  const earlier = existsSync(recordFile) ? (JSON.parse(readFileSync(recordFile, 'utf8')) as RegularRow[]) : [];
+  const kept = earlier.filter(({ matrix }) => !rows.some((row) => row.matrix === matrix));
+  writeFileSync(recordFile, `${JSON.stringify([...kept, ...rows])}\n`);
+}
+process.exit(0);
