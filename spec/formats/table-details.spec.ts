@@ -83,7 +83,7 @@ test('on and off are 1 and 0', async () => {
 });
 
 test('separators of thousands stand before three digits', async () => {
-  const { columnNames } = await readTable(lines('a;x', '12,34,567;1', '1,23,456;2.5', '7,654;4'), { decimal: '.' });
+  const { columnNames } = await readTable(lines('a;x', '12,345,67;1', '1,23,45;2.5', '7,654;4'), { decimal: '.' });
   assert.equal(columnNames, ['x']);
 });
 

@@ -307,13 +307,22 @@ test('latitudes and longitudes with a point of the compass are numbers with a si
   assert.equal(notes, ["Read as numbers: 'lat' (in °), 'lon' (in °)."]);
 });
 
-test('a column called target whose numbers are not whole is used, and pointed out', async () => {
-  const text = `x,y,target\n${rows(20, (i, x, y) => `${x},${y},${Math.sqrt(i).toFixed(3)}`)}\n`;
-  const { columnNames, labelColumn, notes } = await readTable(text);
-  assert.equal([columnNames, labelColumn], [['x', 'y', 'target'], undefined]);
-  const note = "'target' is called like a label, but its numbers are not whole: it is used as a coordinate.";
-  assert.equal(notes, [`${note} ignore: ['target'] leaves it out.`]);
-  assert.equal((await readTable(text, { columns: ['x', 'target'] })).notes, [], 'not if it is asked for');
+test('a quantity called target is left out, and pointed out', async () => {
+  const fractions = `x,y,target\n${rows(20, (i, x, y) => `${x},${y},${Math.sqrt(i).toFixed(3)}`)}\n`;
+  const { columnNames, labelColumn, targetColumn, leftOut, notes } = await readTable(fractions);
+  assert.equal([columnNames, labelColumn, targetColumn], [['x', 'y'], undefined, 'target']);
+  assert.equal(leftOut, [{ name: 'target', reason: 'a quantity' }]);
+  const note =
+    "'target' is called like a label and holds a quantity: it is left out of the points, and may color them.";
+  assert.equal(notes, [`${note} columns: ['x', 'y', 'target'] makes it a coordinate.`]);
+  const wanted = await readTable(fractions, { columns: ['x', 'target'] });
+  assert.equal([wanted.columnNames, wanted.targetColumn, wanted.notes], [['x', 'target'], undefined, []]);
+  const many = await readTable(`x,target\n${rows(202, (i, x) => `${x},${(i * 37) % 101}`)}\n`);
+  assert.equal([many.targetColumn, many.labelColumn], ['target', undefined], 'whole numbers of 101 values');
+  const few = await readTable(`x,target\n${rows(202, (i, x) => `${x},${(i * 37) % 100}`)}\n`);
+  assert.equal([few.targetColumn, few.labelColumn], [undefined, 'target'], 'whole numbers of 100 values');
+  const alone = await readTable(`target\n${rows(20, (_, x) => x)}\n`);
+  assert.equal(alone.columnNames, ['target'], 'the only numbers are coordinates');
 });
 
 test('JSON: a list of numbers is one column, and an object of records is a table with keys', async () => {

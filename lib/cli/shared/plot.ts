@@ -87,10 +87,11 @@ function factsOf(table: Table): Record<string, string> {
   return { ...Object.fromEntries(facts), ...(table.notes.length > 0 && { notes: table.notes.join(' ') }) };
 }
 
-/** All columns of a table as they were read, also those that are not coordinates, except label and ids. */
-function tableColumns({ columns, labelColumn, idColumn, rowNumbers }: Table): PlotColumn[] {
+/** All columns of a table as they were read, also those that are not coordinates, except label and ids. The first one colors the points. */
+function tableColumns({ columns, labelColumn, targetColumn, idColumn, rowNumbers }: Table): PlotColumn[] {
   return columns
     .filter(({ name }) => name !== labelColumn && name !== idColumn)
+    .toSorted((a, b) => Number(b.name === targetColumn) - Number(a.name === targetColumn))
     .map((column) => ({
       name: column.name,
       values: isNumeric(column)

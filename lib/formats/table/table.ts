@@ -35,6 +35,8 @@ export class Table implements Dataset {
   readonly labels?: Int32Array;
   readonly labelNames?: readonly string[];
   readonly labelColumn?: string;
+  /** A column of numbers that is called like a label and holds a quantity. It is left out of the points. */
+  readonly targetColumn?: string;
   readonly ids?: readonly string[];
   readonly idColumn?: string;
   /** How the columns became points. */
@@ -75,6 +77,7 @@ export class Table implements Dataset {
       Object.assign(this, labelsOf(source, choice.label, this.rowNumbers));
       this.labelColumn = choice.label.name;
     }
+    if (choice.target && !this.columnNames.includes(choice.target.name)) this.targetColumn = choice.target.name;
     const ids = choice.id ? textOf(choice.id) : null;
     if (choice.id && ids) {
       this.ids = Array.from(this.rowNumbers, (row) => ids[row] ?? '');
@@ -118,6 +121,7 @@ interface Roles {
   readonly encoding: TableEncoding;
   readonly label: TableColumn | null;
   readonly id: TableColumn | null;
+  readonly target: TableColumn | null;
   readonly leftOut: readonly LeftOut[];
   readonly notes: readonly string[];
 }
@@ -145,8 +149,8 @@ function chooseRoles({ wording, columns, rows, isNamed }: TableSource, options: 
   }
   // Roles other than coordinates are found among the columns that the model does not use.
   const stand = numberColumn('', 'number', new Float64Array(rows), '');
-  const { label, id } = chooseColumns(wording, [...free, stand], rows, rest);
-  return { encoding, label, id, leftOut: [], notes: [] };
+  const { label, id, target } = chooseColumns(wording, [...free, stand], rows, rest);
+  return { encoding, label, id, target, leftOut: [], notes: [] };
 }
 
 function labelsOf(

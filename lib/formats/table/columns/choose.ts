@@ -1,10 +1,19 @@
 /** Chooses the columns of a table: coordinates, label and ids. Everything else is left out, with a reason. */
 
 import { badValue } from '../../../core/check.ts';
-import { isIdName, isNumeric, numbersOf, type TableColumn, type TextColumn } from './column.ts';
+import {
+  isIdName,
+  isNumeric,
+  numbersOf,
+  otherMark,
+  severalUnits,
+  type TableColumn,
+  type TextColumn,
+} from './column.ts';
 import { encodeCategories, type EncodedColumn, findByCase, type MissingRule } from './encoding.ts';
 import type { MissingValue } from './notation.ts';
 import { pointOut } from './suspicions.ts';
+import { isTarget, labelNames, namesClasses, pointOutTarget } from './target.ts';
 import { listNames, type OptionName, type Wording } from '../wording.ts';
 
 /** A column by its name, in any case, or by its index from 0 on; −1 is the last column. */
@@ -38,6 +47,8 @@ export interface Choice {
   readonly encoded: readonly EncodedColumn[];
   readonly label: TableColumn | null;
   readonly id: TableColumn | null;
+  /** A quantity that is called like a label. */
+  readonly target: TableColumn | null;
   readonly leftOut: readonly LeftOut[];
   readonly notes: readonly string[];
 }
@@ -67,21 +78,26 @@ export function chooseColumns(
   }
   const encodedAlready = new Set(categorical);
   const free = columns.filter((column) => !roles.has(column) && !encodedAlready.has(column));
-  const numeric = wanted ?? coordinatesAmong(free, options, id);
-  const used = wanted || options.missing ? numeric : completeEnough(numeric, rows);
+  const target = wanted || options.label === false ? null : (free.find(isTarget) ?? null);
+  const candidates = coordinatesAmong(free, options, id);
+  const others = candidates.filter((column) => column !== target);
+  const numeric = wanted ?? (others.length > 0 ? others : candidates);
+  const chosen = wanted || options.missing ? numeric : completeEnough(numeric, rows);
+  const used = wanted || !areRowNumbersOnly(chosen, [...free, ...categorical]) ? chosen : [];
   const encoded = [
     ...used.map((column) => encodeForced(column)),
     ...categorical.map((column) => encodeCategories(wording, column)),
   ];
   const [isUsed, isCandidate] = [new Set(used), new Set(numeric)];
-  const others = free.filter((column) => !isUsed.has(column));
-  const leftOut = others.map((column) => ({
+  const unused = free.filter((column) => !isUsed.has(column));
+  const leftOut = unused.map((column) => ({
     name: column.name,
-    reason: reasonOf(column, isCandidate.has(column), rows),
+    reason: column === target ? 'a quantity' : reasonOf(column, isCandidate.has(column), rows),
   }));
   if (encoded.length === 0) throw nothingLeft(wording, columns, [...ignored], leftOut, { label, id });
-  const columnsByUse = { used, numeric, leftOut: others, label };
-  return { encoded, label, id, leftOut, notes: notesOn(wording, columnsByUse, rows, wanted !== undefined) };
+  const notes = notesOn(wording, { used, numeric, leftOut: unused, label }, rows, wanted !== undefined);
+  if (target && !isUsed.has(target)) notes.push(pointOutTarget(wording, used, target));
+  return { encoded, label, id, target, leftOut, notes };
 }
 
 /** A column by name or index. The remedy of an unknown name is the most similar one. */
@@ -104,8 +120,6 @@ export function findColumn(
   throw badValue(caller, `a column named '${name}'`, `the columns ${listNames(names)}`, remedy);
 }
 
-const labelNames = /^(labels?|class|classes|target|species)$/i;
-
 function chooseLabel(
   wording: Wording,
   columns: readonly TableColumn[],
@@ -117,10 +131,10 @@ function chooseLabel(
   return columns.find((column) => labelNames.test(column.name) && !taken.has(column) && namesClasses(column)) ?? null;
 }
 
-/** Whether a column called like a label holds classes: text, yes and no, or whole numbers. */
-function namesClasses(column: TableColumn): boolean {
-  if (!isNumeric(column)) return column.kind === 'category' || column.kind === 'text' || column.kind === 'id';
-  return column.values.every((value) => Number.isNaN(value) || (value | 0) === value);
+/** Whether the only coordinates would be the numbers of rows, beside columns that name classes. */
+function areRowNumbersOnly(used: readonly TableColumn[], others: readonly TableColumn[]): boolean {
+  const areNumbers = used.every((column) => isNumeric(column) && Math.abs(column.step) === 1);
+  return areNumbers && others.some(({ kind }) => kind === 'category');
 }
 
 function chooseId(
@@ -172,6 +186,7 @@ function completeEnough(columns: readonly TableColumn[], rows: number): readonly
 }
 
 function reasonOf(column: TableColumn, isCandidate: boolean, rows: number): string {
+  if (isCandidate && column.missing === 0) return 'numbers of rows';
   if (isCandidate) return `${Math.round((100 * column.missing) / rows)} % missing`;
   return isNumeric(column) ? 'not asked for' : column.reason;
 }
@@ -194,7 +209,6 @@ function notesOn(
   areWanted: boolean,
 ): string[] {
   const notes = pointOut(wording, used, label, rows, areWanted);
-  if (!areWanted) notes.push(...pointOutTargets(wording, used));
   const notations = used.flatMap((column) =>
     isNumeric(column) && column.notation ? [`'${column.name}' (${column.notation})`] : [],
   );
@@ -217,17 +231,8 @@ function notesOn(
   return notes;
 }
 
-/** Columns that are called like a label, with numbers that name no classes: what somebody wants to predict. */
-function pointOutTargets({ option }: Wording, used: readonly TableColumn[]): string[] {
-  const targets = used.filter((column) => labelNames.test(column.name) && !namesClasses(column));
-  return targets.map(({ name }) => {
-    const use = 'but its numbers are not whole: it is used as a coordinate.';
-    return `'${name}' is called like a label, ${use} ${option('ignore', name)} leaves it out.`;
-  });
-}
-
 function nothingLeft(
-  { caller, option }: Wording,
+  wording: Wording,
   columns: readonly TableColumn[],
   ignored: readonly TableColumn[],
   leftOut: readonly LeftOut[],
@@ -241,16 +246,28 @@ function nothingLeft(
     ...shown,
   ];
   const free = columns.filter((column) => column !== label && !ignored.includes(column));
-  const classes = free.filter(({ kind }) => kind === 'category').map(({ name }) => name);
-  const strays = unique(free.flatMap((column) => (isNumeric(column) ? [] : (column.strays ?? []))));
-  const remedy = ignored.some(isNumeric)
-    ? 'Ignore fewer columns.'
-    : strays.length > 0
-      ? `${option('missingValues', ...strays)} counts these cells as missing.`
-      : classes.length > 0
-        ? `${option('categorical', ...classes)} makes a 0-1 column for each value.`
-        : `If numbers were not recognized, pass ${option('decimal', ',')} or ${option('delimiter', ';')}.`;
-  return badValue(caller, 'a column of numbers', others.length > 0 ? `only ${others.join(', ')}` : 'none', remedy);
+  const remedy = ignored.some(isNumeric) ? 'Ignore fewer columns.' : remedyFor(wording, free, columns.length);
+  return badValue(
+    wording.caller,
+    'a column of numbers',
+    others.length > 0 ? `only ${others.join(', ')}` : 'none',
+    remedy,
+  );
+}
+
+/** How a table could have coordinates: by cells that count as missing, by classes, or by another way to write it. */
+function remedyFor({ option }: Wording, free: readonly TableColumn[], columns: number): string {
+  const texts = free.filter((column): column is TextColumn => !isNumeric(column));
+  const strays = unique(texts.flatMap((column) => column.strays ?? []));
+  if (strays.length > 0) return `${option('missingValues', ...strays)} counts these cells as missing.`;
+  const classes = texts.filter(({ kind }) => kind === 'category').map(({ name }) => name);
+  if (classes.length > 0) return `${option('categorical', ...classes)} makes a 0-1 column for each value.`;
+  if (texts.some(({ reason }) => reason === otherMark)) {
+    return `Pass ${option('decimal', '.')} or ${option('decimal', ',')}, whichever they have.`;
+  }
+  if (texts.some(({ reason }) => reason === severalUnits)) return 'Use one unit in a column.';
+  if (columns > 1) return 'A point needs numbers: add a column of them.';
+  return `If a line has several fields, pass what separates them, such as ${option('delimiter', ';')}.`;
 }
 
 /** A name in quotes, shortened if it is long. */

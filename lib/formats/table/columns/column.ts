@@ -1,19 +1,11 @@
 /** `TableColumn`: a column of a table with its kind, found from its cells. */
 
-import { isNumber, show } from '../../csv/fields.ts';
+import { isNumber } from '../../csv/fields.ts';
 import { booleansOf } from './booleans.ts';
 import { constantStep } from './constant-step.ts';
 import { isDate, isNumericDate, isTime } from './dates.ts';
-import {
-  type Decimal,
-  hasMark,
-  isCode,
-  isMissing,
-  isMissingNumber,
-  type MissingValue,
-  missingTest,
-  parseNumber,
-} from './notation.ts';
+import { type Decimal, isCode, isMissing, type MissingValue, missingTest, parseNumber } from './notation.ts';
+import { numbersIn } from './numbers.ts';
 import { count } from '../wording.ts';
 
 /** A cell as it was read. Text is not interpreted yet; an object is a nested value of JSON. */
@@ -142,6 +134,11 @@ export function textsAmong(column: TableColumn, categories: ReadonlyMap<string, 
   return words?.some((word) => categories.has(word)) ? wordsOf(column) : textOf(column);
 }
 
+export const severalUnits = 'several units';
+
+/** The reason of a column that would have numbers if the user had stated the other decimal mark. */
+export const otherMark = 'numbers with the other decimal mark';
+
 function columnOfText(name: string, cells: readonly string[], rules: CellRules): TableColumn {
   const texts = cells.map((text) => (isMissing(text) ? null : text));
   if (texts.every((text) => text === null)) {
@@ -162,47 +159,13 @@ function columnOfText(name: string, cells: readonly string[], rules: CellRules):
     if (read) return numbersOrDates(name, read.values, read.notation, () => texts);
   }
   if (!rules.isDecimalOpen && numbersIn(cells, rules.decimal === '.' ? ',' : '.')) {
-    return textColumn(name, texts, { kind: 'text', reason: 'numbers with the other decimal mark' });
+    return textColumn(name, texts, { kind: 'text', reason: otherMark });
   }
   if (texts.every((text) => text === null || isDate(text))) {
     const areTimes = texts.every((text) => text === null || isTime(text));
     return textColumn(name, texts, { kind: 'date', reason: areTimes ? 'times' : 'dates' });
   }
   return textColumn(name, texts, mixture(texts, rules));
-}
-
-/** The numbers of a column in one notation with one unit; null if a cell is not a number. */
-function numbersIn(cells: readonly string[], decimal: Decimal): { values: Float64Array; notation: string } | null {
-  const values = new Float64Array(cells.length);
-  const found = { unit: null as string | null, hasGroups: false, hasMarks: false, numbers: 0 };
-  for (const [row, text] of cells.entries()) {
-    if (decimal === '.' && isNumber(text)) {
-      // A number without the unit of the others is zero or belongs to another quantity.
-      values[row] = Number(text);
-      if (!Number.isFinite(values[row])) values[row] = NaN;
-      if (found.unit && values[row] !== 0) return null;
-      if (values[row] !== 0) found.unit = '';
-      found.numbers++;
-      continue;
-    }
-    if (isMissingNumber(text)) {
-      values[row] = NaN;
-      continue;
-    }
-    const number = parseNumber(text, decimal);
-    if (!number) return null;
-    if (found.unit !== null && found.unit !== number.unit && number.value !== 0) return null;
-    if (number.value !== 0) found.unit = number.unit;
-    values[row] = number.value;
-    found.numbers++;
-    found.hasGroups ||= (decimal === ',' ? /\d[.'’ \u00a0\u202f]\d{3}/ : /\d[,'’ \u00a0\u202f]\d{3}/).test(text);
-    found.hasMarks ||= hasMark(text);
-  }
-  if (found.numbers === 0) return null;
-  const hasComma = decimal === ',' && cells.some((text) => text.includes(','));
-  const groups = found.hasGroups ? 'separators of thousands' : '';
-  const parts = [hasComma ? 'decimal comma' : '', groups, found.hasMarks ? 'without marks such as *' : ''];
-  return { values, notation: [...parts, found.unit ? `in ${found.unit}` : ''].filter(Boolean).join(', ') };
 }
 
 function numbersOrDates(
@@ -252,7 +215,7 @@ export function numberColumn(
 }
 
 /** At most this many different values name classes. */
-const mostClasses = 100;
+export const mostClasses = 100;
 
 function textColumn(
   name: string,
@@ -289,12 +252,18 @@ function mixture(
 ): Pick<TextColumn, 'reason' | 'strays'> {
   const present = texts.filter((text) => text !== null);
   const others = present.filter((text) => !parseNumber(text, decimal));
-  if (others.length === 0) return { reason: 'several units' };
+  if (others.length === 0) return { reason: severalUnits };
   if (others.length > present.length / 2) return { reason: '' };
   const row = texts.indexOf(others[0]);
-  const reason = `no number in ${others.length} of ${present.length} cells: ${show(others[0])} on ${place(row)}`;
+  const reason = `no number in ${others.length} of ${present.length} cells: ${quoted(others[0])} on ${place(row)}`;
   const strays = [...new Set(others)];
   const areShort = strays.every(({ length }) => length <= longestStray);
   const areFew = areShort && strays.length <= mostStrays && others.length <= present.length / 4;
   return areFew ? { reason, strays } : { reason };
+}
+
+/** A cell in quotes, shortened, in its own letters: a dash or a sign may be what keeps it from being a number. */
+function quoted(text: string): string {
+  const plain = text.replace(/[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}]/gu, '?');
+  return `'${plain.length > 40 ? `${plain.slice(0, 40)}…` : plain}'`;
 }

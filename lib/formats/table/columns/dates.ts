@@ -2,7 +2,7 @@
 
 const month = '(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\\.?';
 const time = '\\d{1,2}:\\d{2}(:\\d{2}([.,]\\d+)?)?\\s?([ap]m)?';
-const zone = '\\s?(z|utc|gmt|[+-]\\d{2}:?\\d{2})?';
+const zone = '\\s?(z|(utc|gmt)?[+-]\\d{1,2}(:?\\d{2})?|utc|gmt)?';
 const weekday = '((mon|tue|wed|thu|fri|sat|sun)[a-z]*,? )?';
 const day = '\\d{1,2}(st|nd|rd|th|\\.)?';
 const days = [
@@ -26,22 +26,34 @@ export function isTime(text: string): boolean {
   return times.test(text);
 }
 
-const dateName = /date|datum|timestamp|epoch|unix|(^|[_ ])(at|ts|time)$/i;
+const dateName = /date|datum|timestamp|epoch|unix|(^|[_ .])(at|ts|time)$/i;
 
 /** Fewer whole numbers that look like 20120131 may be anything. */
 const fewestDays = 5;
 
 /**
  * Whether a column of whole numbers holds dates: 20120131; or, if its name says so, seconds or milliseconds since 1970. A
- * column with another name needs several different days of the years 1900 to 2100.
+ * column with another name needs several different days of the years 1900 to 2100, or milliseconds that rise.
  */
 export function isNumericDate(name: string, values: Float64Array): boolean {
   const known = values.filter((value) => !Number.isNaN(value));
   if (dateName.test(name)) {
     return known.length > 0 && known.every((value) => Number.isInteger(value) && (isDayNumber(value) || value > 1e8));
   }
+  if (known.length >= fewestDays && areMoments(known)) return true;
   const areDays = known.every((value) => value > 1900_01_00 && value < 2101_00_00 && isDayNumber(value));
   return areDays && known.length >= fewestDays && known.some((value) => value !== known[0]);
+}
+
+/** The years 2001 to 2035 in milliseconds since 1970. */
+const [firstMoment, lastMoment] = [1e12, 2.05e12];
+
+/** Whether these are milliseconds since 1970 that rise from row to row, as in the log of a sensor. */
+function areMoments(values: Float64Array): boolean {
+  return values.every(
+    (value, k) =>
+      Number.isInteger(value) && value >= firstMoment && value < lastMoment && (k === 0 || value > values[k - 1]),
+  );
 }
 
 function isDayNumber(value: number): boolean {

@@ -1,4 +1,4 @@
-/** Text cells as numbers: decimal comma, separators of thousands, percent, currencies and units. */
+/** Text cells as numbers: decimal comma, separators of thousands, percent, currencies, units and uncertainties. */
 
 import { isNumber, spreadsheetErrors } from '../../csv/fields.ts';
 
@@ -6,16 +6,19 @@ import { isNumber, spreadsheetErrors } from '../../csv/fields.ts';
 export type Decimal = '.' | ',';
 
 /** Words for a missing value in any column. */
-const missing = /^(|na|n\/a|nan|null|\?)$/i;
+const missing = /^(|na|n\/a|nan|null|\?|<na>|\(null\)|\\n)$/i;
+
+/** The length of the longest of these words. */
+const longestMissing = 6;
 
 /** Further words for a missing number. In a column of text they may be names. */
 const missingNumber = new RegExp(
-  `^([+-]?inf(inity)?|none|nil|missing|unknown|n\\.a\\.|n\\.d\\.|k\\. ?a\\.|-+|–|—|\\.+|…|#(${spreadsheetErrors}))$`,
+  `^([+\\-−]?(inf(inity)?|∞)|none|nil|missing|unknown|n\\.a\\.|n\\.d\\.|k\\. ?a\\.|-+|–|—|\\.+|…|#(${spreadsheetErrors}))$`,
   'i',
 );
 
 export function isMissing(text: string): boolean {
-  return text.length < 5 && missing.test(text);
+  return text.length <= longestMissing && missing.test(text);
 }
 
 export function isMissingNumber(text: string): boolean {
@@ -49,34 +52,36 @@ interface Written {
 
 const currency = '[$€£¥₹]|USD|EUR|GBP|CHF|JPY';
 const written = new RegExp(
-  `^(\\()?([+\\-−]?)\\s?(${currency})?\\s?([+\\-−]?)([\\d.,][\\d.,'’ \\u00a0\\u202f]*?)(e[+\\-]?\\d+|d[+\\-]\\d+)?\\s?` +
+  `^(\\()?([+\\-−–]?)\\s?(${currency})?\\s?([+\\-−–]?)([\\d.,][\\d.,'’ \\u00a0\\u202f]*?)(e[+\\-]?\\d+|d[+\\-]\\d+)?(-?)\\s?` +
     `([%‰°]|°\\s?[nsew]|${currency}|°?[a-zµμΩ][a-zµμΩ²³/·^*-]{0,9})?(\\))?$`,
   'i',
 );
 
-/** Marks of footnotes and of significance behind a number: 0.31*, 4.5†. */
-const marks = /(?<=\d) ?[*†‡]{1,3}$/;
-
-export function hasMark(text: string): boolean {
-  return marks.test(text);
-}
+/** What may stand behind the digits and is not part of the value. */
+export const additions: readonly { readonly name: string; readonly form: RegExp }[] = [
+  { name: 'marks such as *', form: /(?<=\d) ?[*†‡]{1,3}$/ }, // footnotes and significance: 0.31*, 4.5†
+  { name: 'uncertainties such as ± 0.1', form: /(?<=\d)\s?(±|\+\/?-)\s?(\d+([.,]\d*)?|[.,]\d+)(e[+-]?\d+)?/i }, // 3.0±0.1 kg
+  { name: 'uncertainties such as (4)', form: /(?<=\d[.,]\d+)\(\d{1,4}\)/ }, // 1.0078(4), in units of the last digits
+];
 
 /** A unit of latitudes and longitudes: °N, ° W. */
 const compass = /^°\s?[nsew]$/i;
 
 function dissect(text: string): Written | null {
-  const match = written.exec(text.replace(marks, ''));
+  const match = written.exec(additions.reduce((rest, { form }) => rest.replace(form, ''), text));
   if (!match) return null;
-  const [, open, before, money = '', sign, digits, exponent = '', unit = '', close] = match;
-  if ((open === undefined) !== (close === undefined) || (money && unit) || (before && sign)) return null;
-  const negative = open !== undefined || /[-−]/.test(before + sign);
+  const [, open, before, money = '', sign, digits, exponent = '', behind, unit = '', close] = match;
+  const signs = before + sign + behind;
+  if ((open === undefined) !== (close === undefined) || (money && unit) || signs.length > 1) return null;
+  const negative = open !== undefined || /[-−–]/.test(signs);
   // South and west are negative.
   if (compass.test(unit)) return { negative: negative !== /[sw]$/i.test(unit), digits, exponent, unit: '°' };
   return { negative, digits, exponent, unit: money || unit };
 }
 
+/** Thousands have three digits; in India, the groups before them have two: 1,00,000. */
 const patterns: Record<Decimal, RegExp> = {
-  '.': /^(\d+\.?\d*|\.\d+|[1-9]\d{0,2}([,'’ \u00a0\u202f])\d{3}(\2\d{3})*(\.\d*)?)$/,
+  '.': /^(\d+\.?\d*|\.\d+|[1-9]\d{0,2}([,'’ \u00a0\u202f])\d{3}(\2\d{3})*(\.\d*)?|[1-9]\d?(,\d\d)+,\d{3}(\.\d*)?)$/,
   ',': /^(\d+(,\d+)?|,\d+|[1-9]\d{0,2}([.'’ \u00a0\u202f])\d{3}(\3\d{3})*(,\d+)?)$/,
 };
 

@@ -5,6 +5,7 @@ import { readBlocks } from '../../csv/csv.ts';
 import { skipBlankOrComment, splitRecord } from '../../csv/fields.ts';
 import { looksNumeric } from '../columns/notation.ts';
 import type { Dialect } from './dialect.ts';
+import { isFrame, repeatsHeader } from './lines.ts';
 import { checkFilled } from '../filled.ts';
 import { count, type Wording } from '../wording.ts';
 
@@ -32,6 +33,8 @@ class CellReader {
   /** The rows with fewer fields than the others. */
   readonly #short: number[] = [];
   #values = 0;
+  /** The number of lines that repeat the header. */
+  #repeated = 0;
 
   constructor(wording: Wording, dialect: Dialect) {
     this.#wording = wording;
@@ -59,8 +62,11 @@ class CellReader {
         const remedy = `If quotes are part of the text, double them. Wrong delimiter? Pass ${this.#delimiterHint()}.`;
         throw badValue(this.#wording.caller, `${record.expected} ${place}`, record.got, remedy);
       }
-      if (this.#skip > 0) this.#skip--;
-      else this.#add(record.fields);
+      if (!isFrame(record.fields, delimiter)) {
+        if (this.#skip > 0) this.#skip--;
+        else if (this.#dialect.hasHeader && repeatsHeader(record.fields, this.#dialect.names)) this.#repeated++;
+        else this.#add(record.fields);
+      }
       this.#line += record.lineFeeds;
       at = record.next;
     }
@@ -69,6 +75,10 @@ class CellReader {
 
   finish(): Cells {
     const notes: string[] = [];
+    if (this.#repeated > 0) {
+      const lines = `${count(this.#repeated, 'line')} ${this.#repeated === 1 ? 'repeats' : 'repeat'} the header`;
+      notes.push(`${lines}, and ${this.#repeated === 1 ? 'was' : 'were'} skipped.`);
+    }
     const below = this.#dropFootnotes();
     if (below > 0) notes.push(`${count(below, 'line')} below the table ${below === 1 ? 'was' : 'were'} skipped.`);
     if (this.#short.length > 0) {

@@ -1,10 +1,10 @@
 /** The dialect of delimited text, from its first records: delimiter, comments, lines before the table, and header. */
 
 import { badValue } from '../../../core/check.ts';
-import { space } from '../../bytes/decimal.ts';
 import { isNumber, skipBlankOrComment, splitRecord } from '../../csv/fields.ts';
 import { isDate } from '../columns/dates.ts';
 import { belowUnits, findNames, namesOf, type Records } from './header.ts';
+import { commentedNames, detectComment, isFrame } from './lines.ts';
 import { type Decimal, decimalEvidence, looksNumeric } from '../columns/notation.ts';
 import { count, listNames, type Wording } from '../wording.ts';
 
@@ -68,7 +68,7 @@ export function detectDialect(
       'a line that states the delimiter, and nothing else',
     );
   }
-  if (!declared) return layoutOf(wording, best, comment, options, commentedNames(bytes, end, best));
+  if (!declared) return layoutOf(wording, best, comment, options, commentedNames(bytes, end, comment, best));
   const layout = layoutOf(wording, { ...best, records: best.records.slice(1) }, comment, options, null);
   return { ...layout, skip: layout.skip + 1 };
 }
@@ -78,18 +78,6 @@ function declaredDelimiter(bytes: Uint8Array): Delimiter | null {
   const begin = new TextDecoder('latin1').decode(bytes.subarray(0, 16));
   const stated = /^"?sep=(.)"?[,;]*\r?\n/i.exec(begin)?.[1];
   return delimiters.find((delimiter) => delimiter === stated) ?? null;
-}
-
-/** The names in a comment directly above the first record, as numpy writes them; null if there are none. */
-function commentedNames(bytes: Uint8Array, end: number, { delimiter, width }: Head): string[] | null {
-  const hash = 35;
-  let names: string[] | null = null;
-  for (let at = 0; at < end && bytes[at] === hash; at = bytes.indexOf(10, at) + 1) {
-    const record = splitRecord(bytes, at + 1, end, true, delimiter.charCodeAt(0));
-    const isHeader = typeof record === 'object' && 'fields' in record && record.fields.length === width;
-    names = isHeader && !record.fields.some(isNumber) ? record.fields : null;
-  }
-  return names;
 }
 
 /** The first of equally good delimiters is chosen. */
@@ -124,7 +112,7 @@ function splitHead(bytes: Uint8Array, end: number, final: boolean, delimiter: De
       problem = record;
       break;
     }
-    records.push(record.fields);
+    if (!isFrame(record.fields, delimiter)) records.push(record.fields);
     at = record.next;
   }
   const width = mode(records.map(({ length }) => length));
@@ -153,20 +141,6 @@ function isBetter(a: Head, b: Head): boolean {
   return differing >= 0 && left[differing] > right[differing];
 }
 
-/** '#' begins comments, unless most lines begin with it, as in a column of colors such as #ff0000. */
-function detectComment(bytes: Uint8Array, end: number): number {
-  const hash = 35;
-  let [lines, commented, spaced] = [0, 0, 0];
-  for (let at = 0; at < end; at = bytes.indexOf(10, at) + 1) {
-    if (bytes[at] === 10 || bytes[at] === 13) continue;
-    lines++;
-    if (bytes[at] !== hash) continue;
-    commented++;
-    if (bytes[at + 1] === space) spaced++;
-  }
-  return commented > 0 && (commented <= lines / 2 || lines === spaced) ? hash : -1;
-}
-
 function layoutOf(
   wording: Wording,
   head: Head,
@@ -180,6 +154,10 @@ function layoutOf(
   const sample = isNamed ? belowUnits(found.sample) : found.sample;
   const notes =
     skipped > 0 ? [`${count(skipped, 'line')} before the table ${skipped === 1 ? 'was' : 'were'} skipped.`] : [];
+  if (isNamed && given.every((text) => text === '' || isNumber(text)) && options.header !== true) {
+    const remedy = `If they are a row, pass ${wording.option('header', 'false')}.`;
+    notes.push(`The numbers in the first line are names, since they rise evenly. ${remedy}`);
+  }
   const units = found.sample.slice(0, found.sample.length - sample.length);
   if (units.length > 0) {
     const cells = units.flat().filter((text) => text !== '');

@@ -43,6 +43,11 @@ export function findNames(head: Records, header: boolean | 'auto', commented: re
   if (header === true || (header === 'auto' && detectHeader(records))) {
     return { names: records[0], isNamed: true, width, skipped, sample: records.slice(1) };
   }
+  // Cells of a spreadsheet that were merged name groups of columns, above their names.
+  const [top, ...rest] = records;
+  if (header === 'auto' && top.includes('') && rest.length > 1 && !rest[0].includes('') && detectHeader(rest)) {
+    return { names: rest[0], isNamed: true, width, skipped: skipped + 1, sample: rest.slice(1) };
+  }
   const names = header === 'auto' && commented ? commented : [];
   return { names, isNamed: names.length > 0, width, skipped, sample: records };
 }
@@ -83,7 +88,7 @@ function isFromSklearn(first: readonly string[], width: number): boolean {
 function detectHeader(records: readonly (readonly string[])[]): boolean {
   const [first, ...body] = records;
   const isWord = first.map((text) => !looksNumeric(text) && !isMissing(text));
-  if (!isWord.includes(true)) return false;
+  if (!isWord.includes(true)) return areNumberedNames(first, body);
   const isNumeric = first.map((_, column) => {
     const cells = body.map((record) => record[column] ?? '').filter((text) => !isMissing(text));
     return cells.length > 0 && cells.filter(looksNumeric).length > cells.length / 2;
@@ -94,6 +99,24 @@ function detectHeader(records: readonly (readonly string[])[]): boolean {
   const isRising = numbers.length > 2 && numbers.every((text, k) => Number(text) === Number(numbers[0]) + k);
   if (numbers.length > 0) return isRising;
   return new Set(first).size === first.length && !body.slice(0, 20).some((record) => record.join() === first.join());
+}
+
+/** Fewer even numbers over columns of whole numbers may be a row. */
+const fewestNumberedNames = 8;
+
+/**
+ * Whether a first record of whole numbers names the columns: years, wavelengths, or the numbers that pandas gives to columns without
+ * names. They rise evenly, no other row does, and there are many of them or the numbers below are not whole.
+ */
+function areNumberedNames(first: readonly string[], body: readonly (readonly string[])[]): boolean {
+  const risesEvenly = (record: readonly string[]): boolean => {
+    const numbers = record.slice(record[0] === '' ? 1 : 0).map((text) => (/^\d+$/.test(text) ? Number(text) : NaN));
+    const step = numbers[1] - numbers[0];
+    return numbers.length > 2 && step > 0 && numbers.every((number, k) => number === numbers[0] + k * step);
+  };
+  if (body.length < 2 || !risesEvenly(first) || body.some(risesEvenly)) return false;
+  const cells = body.flat().filter((text) => !isMissing(text));
+  return first.length >= fewestNumberedNames || cells.filter((text) => !/^-?\d+$/.test(text)).length > cells.length / 2;
 }
 
 /** The largest number of notes on columns that were renamed. */
