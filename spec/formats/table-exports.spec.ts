@@ -119,8 +119,8 @@ test('classes beside the numbers of rows need categorical, which leaves these nu
   const message = String(await readTable(text).catch(String));
   assert.match(message, "got only 'person' (numbers of rows), 'q1' (2 classes), 'q2' (2 classes)");
   assert.match(message, "categorical: ['q1', 'q2'] makes a 0-1 column for each value.");
-  const { points, leftOut } = await readTable(text, { categorical: ['q1', 'q2'] });
-  assert.equal([points.cols, leftOut], [4, [{ name: 'person', reason: 'numbers of rows' }]]);
+  const { points, leftOut, notes } = await readTable(text, { categorical: ['q1', 'q2'] });
+  assert.equal([points.cols, leftOut, notes], [4, [{ name: 'person', reason: 'numbers of rows' }], []]);
 });
 
 const records = Array.from({ length: 6 }, (_, i) => ({ x: Math.sin(9 * i), kind: i % 2 ? 'u' : 'v', y: Math.cos(i) }));

@@ -221,7 +221,7 @@ function notesOn(
     const flag = wording.option('missingValues', ...unique(mixed.flatMap(({ strays }) => strays)));
     notes.push(`To use the numbers of ${listNames(mixed.map(({ name }) => name))}, pass ${flag}.`);
   }
-  const lacking = leftOut.filter((column) => numeric.includes(column));
+  const lacking = leftOut.filter((column) => column.missing > 0 && numeric.includes(column));
   if (lacking.length > 0) {
     const they = lacking.length === 1 ? 'A column was' : `${lacking.length} columns were`;
     notes.push(
