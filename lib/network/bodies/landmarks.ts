@@ -76,7 +76,7 @@ export class Landmarks implements Body {
   /** The features of some points, of which the r + 1 nearest landmarks are known. */
   *describeSteps(rows: number, { indices, squaredDistances }: NearestLandmarks): Task<CsrMatrix> {
     const r = this.neighbors;
-    const starts = new Int32Array(rows + 1).map((_, i) => i * r);
+    const starts = Int32Array.from({ length: rows + 1 }, (_, i) => i * r);
     const columns = new Int32Array(rows * r);
     const values = new Float32Array(rows * r);
     for (let i = 0; i < rows; i++) {
