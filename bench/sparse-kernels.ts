@@ -200,7 +200,7 @@ const figures: Record<string, (report: Benchmark) => string> = {
     return table(
       ['matrix', 'product', 'threads', 'read', 'streams alone', 'fastest format'],
       rows.map(({ matrix, precision, columns, threads, read, rates: { streams, ...ways } }) => {
-        const share = (rate: number): string => `${Math.round((100 * rate) / read)} %`;
+        const share = (gbs: number): string => `${Math.round((100 * gbs) / read)} %`;
         const [way, fastest] = Object.entries(ways).toSorted(([, a], [, b]) => b - a)[0];
         const product = `${precision === 'single' ? 'Float32' : 'Float64'}, K = ${columns}`;
         return [

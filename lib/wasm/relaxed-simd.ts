@@ -9,7 +9,7 @@ import * as f32x4 from './assembler/instructions/f32x4.ts';
 import * as f64x2 from './assembler/instructions/f64x2.ts';
 import * as v128 from './assembler/instructions/v128.ts';
 import { taking } from './assembler/statements.ts';
-import { productKernels, standardProducts, useProducts } from './products-family.ts';
+import { productKernels, products, standardProducts } from './products-family.ts';
 import { kernelFamily, kernelMemory, simdStatus } from './simd.ts';
 import { productTwins } from './simd/products/products.ts';
 import { defineProducts } from './simd/products/routines.ts';
@@ -33,13 +33,13 @@ const relaxedProducts = kernelFamily(
  * engine or processor; on this one they do not depend on the number of threads.
  */
 export function enableRelaxedSimd(): RelaxedSimdStatus {
-  if (kernelMemory() !== null && hasRelaxedSimd()) useProducts(relaxedProducts);
+  if (kernelMemory() !== null && hasRelaxedSimd()) products.use(relaxedProducts);
   return relaxedSimdStatus();
 }
 
 /** Returns to the instructions that give the same bits on every engine. */
 export function disableRelaxedSimd(): RelaxedSimdStatus {
-  useProducts(standardProducts);
+  products.use(standardProducts);
   return relaxedSimdStatus();
 }
 

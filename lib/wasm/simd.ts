@@ -98,6 +98,17 @@ export function kernelFamily<Family, Handles>(
   };
 }
 
+/** A family that another one, of the same kernels, can replace. */
+export function replaceable<Family>(family: () => Family) {
+  let inUse = family;
+  return {
+    kernels: (): Family => inUse(),
+    use(other: () => Family): void {
+      inUse = other;
+    },
+  };
+}
+
 /** Throws if the twins cannot be compiled. */
 function install(): Installation {
   const memory = new KernelMemory();
