@@ -151,8 +151,8 @@ test('Aᵀ·x adds runs of four columns, and what only looks like one, to the ri
   const starts = Int32Array.from([0, ...lists.map((_, i) => lists.slice(0, i + 1).flat().length)]);
   const columns = Int32Array.from(lists.flat());
   for (const Type of [Float32Array, Float64Array]) {
-    const values = Type.from(columns, (_, e) => e + 1);
-    const [x, out] = [Type.from(lists, (_, i) => 2 ** i), new Type(13).fill(7)];
+    const values = new Type(columns.map((_, e) => e + 1));
+    const [x, out] = [new Type(lists.map((_, i) => 2 ** i)), new Type(13).fill(7)];
     productKernels().csrTransposeProduct(lists.length, 13, 1, starts, columns, values, x, out);
     const sums = new Type(13);
     for (const [i, list] of lists.entries()) for (const [k, j] of list.entries()) sums[j] += 2 ** i * values[starts[i] + k]; // prettier-ignore
