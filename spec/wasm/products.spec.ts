@@ -146,6 +146,20 @@ test('long rows stand alone, and all other rows stay together', () => {
   assert.equal(split(5, 0), []);
 });
 
+test('Aᵀ·x adds runs of four columns, and what only looks like one, to the right places', () => {
+  const lists = [[0, 1, 2, 3], [0, 1, 2, 4], [0, 2, 3, 4], [1, 2, 3, 5, 6, 7, 8], [0, 1, 3, 4], [4, 5, 6, 7, 8, 9, 10, 11, 12]]; // prettier-ignore
+  const starts = Int32Array.from([0, ...lists.map((_, i) => lists.slice(0, i + 1).flat().length)]);
+  const columns = Int32Array.from(lists.flat());
+  for (const Type of [Float32Array, Float64Array]) {
+    const values = new Type(columns.map((_, e) => e + 1));
+    const [x, out] = [new Type(lists.map((_, i) => 2 ** i)), new Type(13).fill(7)];
+    productKernels().csrTransposeProduct(lists.length, 13, 1, starts, columns, values, x, out);
+    const sums = new Type(13);
+    for (const [i, list] of lists.entries()) for (const [k, j] of list.entries()) sums[j] += 2 ** i * values[starts[i] + k]; // prettier-ignore
+    assert.equal(out, sums);
+  }
+});
+
 test('a matrix without entries gives zeros', () => {
   for (const Type of [Float32Array, Float64Array]) {
     for (const width of [1, 2, 3, 8, 17]) {
