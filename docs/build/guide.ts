@@ -56,6 +56,7 @@ export function buildGuide(): BuiltFile[] {
     ...pictures,
     ...figures,
     ...copiesOf('embedding', 'guide/embedding'),
+    ...copiesOf('growth', 'guide/growth'),
     ...copiesOf('performance', 'guide/performance'),
     ...copiesOf('sparse-kernels', 'guide/sparse-kernels'),
     { name: 'guide/guide.css', bytes: readFileSync(`${docs}guide/guide.css`) },

@@ -14,3 +14,4 @@ export { transformStored } from '../embedding/transform-stored.ts';
 export type { StoredFit, StoredFitOptions } from '../embedding/model/stored-fit.ts';
 export type { StoredCoordinates, StoredTransformOptions } from '../embedding/transform-stored.ts';
 export type { CacheStatistics } from '../storage/arrays/page-cache.ts';
+export type { RowLayout } from '../storage/arrays/paged-file.ts';

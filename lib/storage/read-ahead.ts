@@ -5,7 +5,7 @@
 
 import { freemem } from 'node:os';
 import { Worker } from 'node:worker_threads';
-import type { RowTable } from './arrays/paged-file.ts';
+import type { RowLayout } from './arrays/paged-file.ts';
 import { arrayPath } from './graph-header.ts';
 import type { StoredGraph } from './stored-graph.ts';
 
@@ -27,7 +27,7 @@ export class ReadAhead {
   readonly #most: number;
 
   /** Reads rows of `graph` and of each table, for batches of at most `most` rows. Longer ones are not read ahead. */
-  constructor({ folder, precision }: StoredGraph, tables: readonly RowTable[], most: number) {
+  constructor({ folder, precision }: StoredGraph, tables: readonly RowLayout[], most: number) {
     this.#most = most;
     this.#shared = new Int32Array(new SharedArrayBuffer(4 * (layout.rows + most)));
     const paths = { indptr: '', indices: '', data: '' };

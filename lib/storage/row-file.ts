@@ -3,7 +3,7 @@
 import { RandomFile } from '../files/pieces/random-file.ts';
 import { allocate } from '../tensor/tensor.ts';
 import { type CacheStatistics, type Columns, PageCache } from './arrays/page-cache.ts';
-import { type PagedFile, type RowTable, smallPageBytes } from './arrays/paged-file.ts';
+import { type PagedFile, type RowLayout, smallPageBytes } from './arrays/paged-file.ts';
 import { written } from './graph-writer.ts';
 
 /** Some rows, in kernel memory. They are valid until the next call. */
@@ -47,7 +47,7 @@ export class RowFile {
   }
 
   /** Where its rows are. */
-  get table(): RowTable {
+  get table(): RowLayout {
     return { path: this.#file.path, begin: 0, rowBytes: 4 * this.#words };
   }
 

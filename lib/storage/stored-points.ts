@@ -9,7 +9,7 @@ import { Workspace } from '../tensor/workspace.ts';
 import { ArrayReader } from './arrays/array-file.ts';
 import { checkElements, decodeElements } from './arrays/elements.ts';
 import { type CacheStatistics, PageCache } from './arrays/page-cache.ts';
-import { type RowTable, smallPageBytes } from './arrays/paged-file.ts';
+import { type RowLayout, smallPageBytes } from './arrays/paged-file.ts';
 import { defaultCacheBytes, type StorageOptions, storageRules } from './stored-graph.ts';
 
 /**
@@ -65,7 +65,7 @@ export class StoredPoints {
   }
 
   /** Where its rows are. */
-  get table(): RowTable {
+  get table(): RowLayout {
     const { header, elementBytes } = this.#array;
     return { path: this.path, begin: header.offset, rowBytes: this.cols * elementBytes };
   }

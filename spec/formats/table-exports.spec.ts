@@ -114,11 +114,11 @@ test('% and ; begin comments above a table that has none of them', async () => {
   assert.equal([table.columnNames, table.points.rows], [['x', 'y'], 9], 'a delimiter begins no comment');
 });
 
-test('classes beside the numbers of rows need categorical, which leaves these numbers out', async () => {
+test('the numbers of rows are no coordinate beside classes that are', async () => {
   const text = `person,q1,q2\n${lines(9, (i) => `${i + 1},${i % 2 ? 'low' : 'high'},${i % 3 ? 'never' : 'often'}`)}\n`;
-  const message = String(await readTable(text).catch(String));
-  assert.match(message, "got only 'person' (numbers of rows), 'q1' (2 classes), 'q2' (2 classes)");
-  assert.match(message, "categorical: ['q1', 'q2'] makes a 0-1 column for each value.");
+  const alone = await readTable(text);
+  assert.equal([alone.columnNames, alone.points.cols], [['person'], 1]);
+  assert.match(alone.notes.join(), "'person' rises by one in every row, like an id.");
   const { points, leftOut, notes } = await readTable(text, { categorical: ['q1', 'q2'] });
   assert.equal([points.cols, leftOut, notes], [4, [{ name: 'person', reason: 'numbers of rows' }], []]);
 });

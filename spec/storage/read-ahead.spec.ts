@@ -11,7 +11,7 @@ import { zeros } from '../../lib/doors/tensor.ts';
 import { buildGraph, Random } from '../../lib/index.ts';
 import { Mlp } from '../../lib/network/bodies/mlp.ts';
 import { trainStoredSteps } from '../../lib/spectral/stored/train-stored.ts';
-import type { RowTable } from '../../lib/storage/arrays/paged-file.ts';
+import type { RowLayout } from '../../lib/storage/arrays/paged-file.ts';
 import { exceedsMemory, ReadAhead } from '../../lib/storage/read-ahead.ts';
 import { inFolder } from '../cli/run.ts';
 
@@ -50,7 +50,7 @@ test('while a batch is in use, the rows of the next one and the points of their 
   }));
 
 /** The pages of the table with the neighbors of row i, which are in ascending order. */
-function pagesOf(weights: ReturnType<ReturnType<typeof openStoredGraph>['rows']>, i: number, table: RowTable): number {
+function pagesOf(weights: ReturnType<ReturnType<typeof openStoredGraph>['rows']>, i: number, table: RowLayout): number {
   const pages = new Set<number>();
   for (let e = weights.starts[i]; e < weights.starts[i + 1]; e++) {
     const from = table.begin + table.rowBytes * weights.columns[e];

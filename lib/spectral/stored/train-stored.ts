@@ -4,7 +4,7 @@ import { badValue } from '../../core/check.ts';
 import { subtask, type Task } from '../../core/task.ts';
 import type { Network } from '../../network/bodies/network.ts';
 import type { CacheStatistics } from '../../storage/arrays/page-cache.ts';
-import type { RowTable } from '../../storage/arrays/paged-file.ts';
+import type { RowLayout } from '../../storage/arrays/paged-file.ts';
 import { ReadAhead } from '../../storage/read-ahead.ts';
 import { RowFile } from '../../storage/row-file.ts';
 import type { StoredGraph } from '../../storage/stored-graph.ts';
@@ -31,7 +31,7 @@ export interface StoredTraining {
   readonly rowsMemory: number;
   readonly checkpoints: Checkpoints | null;
   /** Where the points are, if rows of the neighbor scheme are read ahead; null if not. */
-  readonly ahead: RowTable | null;
+  readonly ahead: RowLayout | null;
 }
 
 /** Where the state of a training is kept, to continue from. */

@@ -25,8 +25,8 @@ export interface PagedFile<Store extends PageStore = PageStore> {
   readonly inspect?: (bytes: Uint8Array) => void;
 }
 
-/** A file with a row for each node. */
-export interface RowTable {
+/** Where the rows of a file are: one for each point or node. */
+export interface RowLayout {
   readonly path: string;
   /** The bytes before the first row, and those of a row. */
   readonly begin: number;

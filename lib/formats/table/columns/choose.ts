@@ -83,7 +83,7 @@ export function chooseColumns(
   const others = candidates.filter((column) => column !== target);
   const numeric = wanted ?? (others.length > 0 ? others : candidates);
   const chosen = wanted || options.missing ? numeric : completeEnough(numeric, rows);
-  const used = wanted || !areRowNumbersOnly(chosen, [...free, ...categorical]) ? chosen : [];
+  const used = !wanted && categorical.length > 0 && areRowNumbers(chosen) ? [] : chosen;
   const encoded = [
     ...used.map((column) => encodeForced(column)),
     ...categorical.map((column) => encodeCategories(wording, column)),
@@ -131,10 +131,9 @@ function chooseLabel(
   return columns.find((column) => labelNames.test(column.name) && !taken.has(column) && namesClasses(column)) ?? null;
 }
 
-/** Whether the only coordinates would be the numbers of rows, beside columns that name classes. */
-function areRowNumbersOnly(used: readonly TableColumn[], others: readonly TableColumn[]): boolean {
-  const areNumbers = used.every((column) => isNumeric(column) && Math.abs(column.step) === 1);
-  return areNumbers && others.some(({ kind }) => kind === 'category');
+/** Whether these columns only number the rows. */
+function areRowNumbers(columns: readonly TableColumn[]): boolean {
+  return columns.every((column) => isNumeric(column) && Math.abs(column.step) === 1);
 }
 
 function chooseId(
