@@ -17,7 +17,7 @@ export const blockSide = 4;
 
 /**
  * out[rows×width] = S·x for S[rows×·] in CSR and x[·×width]. All numbers are of one precision, in which the SIMD twin sums. It sums rows of more
- * than `pieceEntries` entries in pieces of so many, so that threads can share a row. 2·nonzeros·width flops.
+ * than `pieceEntries` entries in pieces of that length, so that threads can share a row. 2·nonzeros·width flops.
  */
 export const csrProduct: CsrProduct = (rows, width, starts, columns, values, x, out) =>
   csrMatmul(rows, width, starts, columns, values, x, out, false);
@@ -87,7 +87,7 @@ export function blockedProduct(
   }
 }
 
-/** The SIMD twins sum the entries of a row in pieces of so many. */
+/** The SIMD twins sum the entries of a row in pieces of this length. */
 export const pieceEntries = 4096;
 
 export const plainProducts = { csrProduct, csrTransposeProduct, slicedProduct, blockedProduct };

@@ -14,7 +14,7 @@ const readers = 4;
 /** Indices into the shared memory: the number of the batch, its length, the pages read so far by all, and where its rows begin. */
 const layout = { batch: 0, length: 1, pages: 2, rows: 4 } as const;
 
-/** Whether files of so many bytes are too large to stay in the memory of the system, which is where this process may keep them. */
+/** Whether files of `bytes` bytes are too large to stay in the part of the system's memory that this process may use. */
 export function exceedsMemory(bytes: number): boolean {
   // 0, or more than there is, if nothing limits the process.
   const limit = process.constrainedMemory?.() || Infinity;

@@ -28,7 +28,7 @@ export class RowRoom {
     this.#precision = precision;
   }
 
-  /** The starts of so many rows, with one for the end, in the kernels' memory; and where the rows begin in the file. */
+  /** The starts of `rows` rows, with one for the end, in the kernels' memory; and where the rows begin in the file. */
   forRows(rows: number): { starts: Int32Array; begins: Float64Array } {
     if (!this.#starts || this.#starts.length < rows + 1) {
       const count = this.#starts ? Math.ceil(rows * growth) : rows;
@@ -38,7 +38,7 @@ export class RowRoom {
     return { starts: this.#starts.subarray(0, rows + 1), begins: this.#begins.subarray(0, rows) };
   }
 
-  /** Columns and values of so many entries, in the kernels' memory. */
+  /** Columns and values of `entries` entries, in the kernels' memory. */
   forEntries(entries: number): { columns: Int32Array; values: Floats } {
     if (!this.#columns || this.#columns.length < entries) {
       const count = this.#columns ? Math.ceil(entries * growth) : entries;

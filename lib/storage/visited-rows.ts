@@ -52,7 +52,7 @@ export class VisitedRows {
     }
   }
 
-  /** Makes room for so many rows, in a table that is at most half full. */
+  /** Makes room for up to `most` rows, in a table that is at most half full. */
   #prepare(most: number): void {
     if (this.#rows.length < most) {
       this.#rows = allocateIndices(2 * most);

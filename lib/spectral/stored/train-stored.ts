@@ -51,7 +51,7 @@ export interface SavedTraining {
 const blockRows = 1 << 13;
 /** Longer batches read so much of the files that the system reads ahead for itself. */
 const mostAhead = 1 << 12;
-/** Checkpoints are at least so many steps apart, and an epoch has at most so many. */
+/** The least number of steps between two checkpoints, and the largest number of checkpoints in an epoch. */
 const [leastSteps, checkpointsPerEpoch] = [256, 8];
 
 /** Trains the network in place. Resolves with what the file of rows was read. */

@@ -145,7 +145,7 @@ export class ArrayReader {
     this.#cache.gatherRuns(this.file, words, ends, factor, out);
   }
 
-  /** Room for so many numbers. */
+  /** Room for `count` numbers. */
   #words(count: number): Float64Array {
     if (this.#room.length !== count) this.#room = new Float64Array(count);
     return this.#room;

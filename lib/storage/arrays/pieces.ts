@@ -40,7 +40,7 @@ export class Pieces {
     return this.#counts[piece];
   }
 
-  /** All pages of the pieces, ascending, of a file with so many pages. Call `release` after use. */
+  /** All pages of the pieces, ascending, of a file with `pages` pages. Call `release` after use. */
   sortedPages(perPage: number, pages: number): Int32Array {
     if (this.#last.length < pages) this.#last = new Int32Array(pages).fill(none);
     const last = this.#last;

@@ -17,7 +17,7 @@ type Routines = ProductRoutines[Bytes];
 /** Several shares per thread, so that none waits long for the last. */
 const sharesPerThread = 8;
 
-/** The executor for so many flops. A vector has half as many doubles as singles. */
+/** The executor for `flops` operations. A vector has half as many doubles as singles. */
 function chooseFor(host: Host, flops: number, bytes: Bytes): Executor {
   return host.chooseExecutor((flops * bytes) / 4);
 }

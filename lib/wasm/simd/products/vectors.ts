@@ -78,7 +78,7 @@ export function addTerm({ add, multiply }: Vectors, sum: Local, a: Code, b: Code
   return sum.set(add(sum, multiply(a, b)));
 }
 
-/** Advances columns and values by so many entries. */
+/** Advances columns and values by `count` entries. */
 export function skipEntries({ bytes }: Vectors, columns: Local, values: Local, count: number): Code {
   return [columns.step(4 * count), values.step(bytes * count)];
 }
