@@ -35,7 +35,7 @@ function gainOf(matrix: SparseMatrix, width: number, x: Floats, out: Floats): nu
     enableRelaxedSimd();
     relaxed.push(sample());
   }
-  const median = (samples: number[]): number => quantile(samples.toSorted((a, b) => a - b), 0.5); // prettier-ignore
+  const median = (samples: number[]): number => quantile(samples.toSorted((a, b) => a - b), 0.5); // oxfmt-ignore
   return median(standard) / median(relaxed);
 }
 

@@ -84,7 +84,7 @@ const figures: Record<string, (report: Benchmark) => string> = {
     `${processor}, ${processors} processors, ${system}; ${engine}; specnet ${specnet}.`,
   limits: ({ limits: { peak, bandwidth, threads } }) => {
     const line = (name: string, { one, all }: Rates, unit: string): string[] =>
-      [name, `${formatNumber(one)} ${unit}`, `${formatNumber(all)} ${unit}`]; // prettier-ignore
+      [name, `${formatNumber(one)} ${unit}`, `${formatNumber(all)} ${unit}`]; // oxfmt-ignore
     return table(
       ['limit', '1 thread', `${threads} threads`],
       [
@@ -123,14 +123,14 @@ const figures: Record<string, (report: Benchmark) => string> = {
       precision: BenchmarkRow['precision'],
       operation: BenchmarkRow['operation'],
     ) => {
-      const [rows, other] = (['multiply', operation] as const).map((each) => best(matrix, precision, 1, 'given', each, 'simd')); // prettier-ignore
-      const conversion = matrix.conversions.find((made) => made.order === 'given' && made.precision === precision && made.format === other?.format); // prettier-ignore
+      const [rows, other] = (['multiply', operation] as const).map((each) => best(matrix, precision, 1, 'given', each, 'simd')); // oxfmt-ignore
+      const conversion = matrix.conversions.find((made) => made.order === 'given' && made.precision === precision && made.format === other?.format); // oxfmt-ignore
       const saved = rows && other ? rows.time.median - other.time.median : 0;
       const pays = conversion && saved > 0 ? `, pays after ${Math.ceil(conversion.milliseconds / saved)}` : '';
       return `${ratioCell(rows, other)}${pays}`;
     };
     return table(
-      ['matrix', 'slices, Float32', 'blocks, Float32', 'half, Float32', 'slices, Float64', 'blocks, Float64', 'half, Float64'], // prettier-ignore
+      ['matrix', 'slices, Float32', 'blocks, Float32', 'half, Float32', 'slices, Float64', 'blocks, Float64', 'half, Float64'], // oxfmt-ignore
       matrices.map((matrix) => [
         matrix.name,
         ...(['single', 'double'] as const).flatMap((precision) =>
@@ -146,14 +146,14 @@ const figures: Record<string, (report: Benchmark) => string> = {
   },
   peers: () => {
     const { engine, peers, rows } = JSON.parse(readFileSync(peersPath, 'utf8')) as PeerRecord;
-    const groups = [1, 8].flatMap((columns) => (['single', 'double'] as const).map((precision) => ({ columns, precision }))); // prettier-ignore
+    const groups = [1, 8].flatMap((columns) => (['single', 'double'] as const).map((precision) => ({ columns, precision }))); // oxfmt-ignore
     const means = groups.map(({ columns, precision }) => {
       const group = rows.filter((row) => row.columns === columns && row.precision === precision);
       const mean = (name: string, way: (row: PeerRow) => string): string => {
         const timed = group.filter(({ times }) => name in times);
         return formatRatio(geometricMean(timed.map((row) => row.times[name] / row.times[way(row)])));
       };
-      const cells = peers.map(({ name }) => (group.some(({ times }) => name in times) ? `${mean(name, () => 'rows')}, ${mean(name, ({ fastest }) => fastest)}` : '–')); // prettier-ignore
+      const cells = peers.map(({ name }) => (group.some(({ times }) => name in times) ? `${mean(name, () => 'rows')}, ${mean(name, ({ fastest }) => fastest)}` : '–')); // oxfmt-ignore
       return [`${precision === 'single' ? 'Float32' : 'Float64'}, K = ${columns}`].concat(cells);
     });
     const versions = peers.map(({ name, version }) => `${name}: ${version}`).join('; ');
@@ -161,7 +161,7 @@ const figures: Record<string, (report: Benchmark) => string> = {
   },
   transposed: ({ matrices }) => {
     const cell = (matrix: MatrixBenchmark, precision: BenchmarkRow['precision'], columns: number): string => {
-      const [copy, inPlace] = (['transposedCopy', 'transpose'] as const).map((each) => best(matrix, precision, columns, 'given', each, 'simd')); // prettier-ignore
+      const [copy, inPlace] = (['transposedCopy', 'transpose'] as const).map((each) => best(matrix, precision, columns, 'given', each, 'simd')); // oxfmt-ignore
       const conversion = matrix.conversions.find(
         (made) => made.format === 'transposed' && made.precision === precision,
       );
@@ -173,7 +173,7 @@ const figures: Record<string, (report: Benchmark) => string> = {
       ['matrix', 'Float32, K = 1', 'Float32, K = 8', 'Float64, K = 1', 'Float64, K = 8'],
       matrices.map((matrix) => [
         matrix.name,
-        ...(['single', 'double'] as const).flatMap((precision) => [1, 8].map((columns) => cell(matrix, precision, columns))), // prettier-ignore
+        ...(['single', 'double'] as const).flatMap((precision) => [1, 8].map((columns) => cell(matrix, precision, columns))), // oxfmt-ignore
       ]),
     );
   },
@@ -241,7 +241,7 @@ function lossOf(
   { rows }: MatrixBenchmark,
   { product, columns, precision, format, order, mode }: Recommendation,
 ): number {
-  const ways = rows.filter((row) => row.columns === columns && row.precision === precision && operationRules[row.operation].product === product); // prettier-ignore
+  const ways = rows.filter((row) => row.columns === columns && row.precision === precision && operationRules[row.operation].product === product); // oxfmt-ignore
   const advised = ways.find((row) => row.format === format && row.order === order && row.mode === mode)!;
   return advised.time.median / Math.min(...ways.map(({ time }) => time.median));
 }

@@ -85,14 +85,14 @@ function compiled(
 function findPeers(): Peer[] {
   const ofLoop: Peer['command'] = (folder, { rows }, width) => [folder, `${rows}`, `${width}`, `${milliseconds}`];
   const ofEigen: Peer['command'] = (folder, { rows, cols }, width) =>
-    [folder, `${rows}`, `${cols}`, `${width}`, `${milliseconds}`]; // prettier-ignore
+    [folder, `${rows}`, `${cols}`, `${width}`, `${milliseconds}`]; // oxfmt-ignore
   const python = findPython(console.log, 'scipy');
   const script = `${peersFolder}scipy_set.py`;
   const scipy: Peer | null = python === null ? null : {
     name: 'scipy',
     version: spawnSync(python, [script, '--version'], { encoding: 'utf8' }).stdout.trim(),
     command: (folder, matrix, width) => [python, script, ...ofEigen(folder, matrix, width), matrix.precision === 'single' ? 'f4' : 'f8'],
-  }; // prettier-ignore
+  }; // oxfmt-ignore
   const peers = [
     compiled('C, 128 bit', 'gcc', 'csr-set.c', ['-O3', '-msse4.2', '-DVECTORS'], ofLoop),
     compiled('C, native', 'gcc', 'csr-set.c', ['-O3', '-march=native', '-ffast-math'], ofLoop),
@@ -145,7 +145,7 @@ async function measure(name: string, matrix: CsrMatrix, width: number, peers: re
   for (const [way, make] of ways) times[way] = timeOurs(make(), width, x, out);
   const fastest = ways.map(([way]) => way).reduce((a, b) => (times[b] < times[a] ? b : a));
   multiplyTo(matrix, width, x, out);
-  for (const [file, array] of Object.entries({ starts, columns, values, x })) writeFileSync(join(working, file), Buffer.from(array.slice().buffer)); // prettier-ignore
+  for (const [file, array] of Object.entries({ starts, columns, values, x })) writeFileSync(join(working, file), Buffer.from(array.slice().buffer)); // oxfmt-ignore
   const { sum, count } = largestSums(matrix).row;
   for (const peer of peers) {
     const [program, ...words] = peer.command(working, matrix, width);
@@ -159,7 +159,7 @@ async function measure(name: string, matrix: CsrMatrix, width: number, peers: re
     rmSync(join(working, 'result'));
   }
   const isRight = (result: ArrayLike<number>): boolean =>
-    result.length === out.length && differenceOf(Float64Array.from(result), out, sum) <= roundingBound(count, precision === 'single'); // prettier-ignore
+    result.length === out.length && differenceOf(Float64Array.from(result), out, sum) <= roundingBound(count, precision === 'single'); // oxfmt-ignore
   for (const library of libraries) {
     // oxlint-disable-next-line no-await-in-loop -- one after another, since they would disturb each other
     const time = await timeLibrary(library, matrix, width, x, isRight);
@@ -196,7 +196,7 @@ for (const precision of precisions) {
     const taking = everyone.filter(({ name }) => group.some(({ times }) => name in times));
     const ratios = taking.map(({ name, version }) => {
       const timed = group.filter(({ times }) => name in times);
-      const mean = (way: (row: PeerRow) => string) => geometricMean(timed.map((row) => row.times[name] / row.times[way(row)])).toFixed(2); // prettier-ignore
+      const mean = (way: (row: PeerRow) => string) => geometricMean(timed.map((row) => row.times[name] / row.times[way(row)])).toFixed(2); // oxfmt-ignore
       return `${name} (${version}) ${mean(() => 'rows')} by rows, ${mean(({ fastest }) => fastest)} by the fastest format`;
     });
     console.log(`${precision}, K = ${width}, ours over ${ratios.join('; ')}`);

@@ -71,7 +71,7 @@ const streamKernels = kernelFamily(
   plainStreams,
   (module: Assembler) => ({ run: defineStreams(module) }),
   ({ run }, host) => {
-    // prettier-ignore
+    // oxfmt-ignore
     const share = (groups: number, perA: number, perB: number, perX: number, a: number, b: number, x: number, out: number): void => {
       const executor = host.chooseExecutor(Infinity);
       const deferred = executor.defer(run);
@@ -117,12 +117,12 @@ function waysOf(matrix: CsrMatrix, width: number, loans: Loans): Way[] {
   if (width === 1) {
     const sliced = toSliced(matrix);
     const arrays = [place(sliced.starts), place(sliced.order), place(sliced.columns), place(sliced.values)] as const;
-    ways.push({ name: 'slices', bytes: rows / 2 + entries + dense, run: () => kernels.slicedProduct(rows, sliced.isOrdered, ...arrays, x, out) }); // prettier-ignore
+    ways.push({ name: 'slices', bytes: rows / 2 + entries + dense, run: () => kernels.slicedProduct(rows, sliced.isOrdered, ...arrays, x, out) }); // oxfmt-ignore
   }
   if (matrixStructure(matrix).blockFill[1].fill > 0.4) {
     const blocked = toBlocked(matrix);
     const arrays = [place(blocked.starts), place(blocked.firsts), place(blocked.values)] as const;
-    ways.push({ name: 'blocks', bytes: rows + blocked.firsts.length * (4 + 16 * size) + dense, run: () => kernels.blockedProduct(rows, cols, width, ...arrays, x, out) }); // prettier-ignore
+    ways.push({ name: 'blocks', bytes: rows + blocked.firsts.length * (4 + 16 * size) + dense, run: () => kernels.blockedProduct(rows, cols, width, ...arrays, x, out) }); // oxfmt-ignore
   }
   const perRow = Math.max(1, Math.round(nonzeros / rows));
   const lines = [perRow, (perRow * size) / 4, (width * size) / 4] as const;
@@ -137,7 +137,7 @@ function measure(name: string, matrix: CsrMatrix, width: number): RegularRow[] {
   const loans = new Loans();
   try {
     const [array, result] = [loans.float32(readLength).fill(1), loans.float32(resultLength)];
-    const read: Way = { name: 'read', bytes: 4 * readLength, run: () => limitKernels().readMemory(1, readLength, array, result) }; // prettier-ignore
+    const read: Way = { name: 'read', bytes: 4 * readLength, run: () => limitKernels().readMemory(1, readLength, array, result) }; // oxfmt-ignore
     const ways = [read, ...waysOf(matrix, width, loans)];
     return [1, 2].map((threads) => {
       startThreads(threads, now);
@@ -151,10 +151,10 @@ function measure(name: string, matrix: CsrMatrix, width: number): RegularRow[] {
       }
       const rates = ways.map(({ name: way, bytes }, k): [string, number] => [
         way,
-        bytes / quantile(times[k].toSorted((a, b) => a - b), 0.5) / 1e6, // prettier-ignore
+        bytes / quantile(times[k].toSorted((a, b) => a - b), 0.5) / 1e6, // oxfmt-ignore
       ]);
       const [[, reading], ...others] = rates;
-      return { matrix: name, precision: matrix.precision, columns: width, threads, read: reading, rates: Object.fromEntries(others) }; // prettier-ignore
+      return { matrix: name, precision: matrix.precision, columns: width, threads, read: reading, rates: Object.fromEntries(others) }; // oxfmt-ignore
     });
   } finally {
     loans.giveBackAll();
@@ -172,8 +172,8 @@ for (const name of given.length > 0 ? given : regular) {
     for (const width of [1, 8]) {
       for (const row of measure(name, matrix, width)) {
         rows.push(row);
-        const cells = Object.entries(row.rates).map(([way, rate]) => `${way} ${formatNumber(rate)} (${Math.round((100 * rate) / row.read)} %)`); // prettier-ignore
-        console.log(`${name}, ${precision}, K = ${width}, ${row.threads} threads: read ${formatNumber(row.read)} GB/s; ${cells.join(', ')}`); // prettier-ignore
+        const cells = Object.entries(row.rates).map(([way, rate]) => `${way} ${formatNumber(rate)} (${Math.round((100 * rate) / row.read)} %)`); // oxfmt-ignore
+        console.log(`${name}, ${precision}, K = ${width}, ${row.threads} threads: read ${formatNumber(row.read)} GB/s; ${cells.join(', ')}`); // oxfmt-ignore
       }
     }
   }

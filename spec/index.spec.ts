@@ -58,7 +58,7 @@ const words = (text: string): string[] => text.trim().split(/\s+/).toSorted();
 test('the modules are these, and each file of lib/doors is one', () => {
   assert.equal(surface.map(({ name }) => name).toSorted(), Object.keys(names).toSorted());
   const doors = readdirSync('lib/doors').map((file) => `lib/doors/${file}`);
-  assert.equal(surface.map(({ source }) => source).toSorted(), ['datasets/index.ts', 'lib/index.ts', ...doors].toSorted()); // prettier-ignore
+  assert.equal(surface.map(({ source }) => source).toSorted(), ['datasets/index.ts', 'lib/index.ts', ...doors].toSorted()); // oxfmt-ignore
 });
 
 for (const { name, source, module } of surface) {

@@ -38,7 +38,7 @@ export function watchedTraining(watch: Watch, { graph, points, network, batch, r
   const record = zeroMoments(width);
   measureAll(pencil, table.data, record);
   const [first, layers] = differentiableLayers('bench', own.layers, input);
-  const chain = new LayerChain(timedInput(timed, first), layers.map((layer) => timedLayer(timed, layer))); // prettier-ignore
+  const chain = new LayerChain(timedInput(timed, first), layers.map((layer) => timedLayer(timed, layer))); // oxfmt-ignore
   const optimizer = new Optimizer(own.parameters);
   const rows = new NetworkRows({
     width,

@@ -57,11 +57,11 @@ function profileChart(rows: readonly Row[]): string | null {
 }
 
 const productColors: Readonly<Record<string, Color>> = {
-  'A·B': 'blue',
-  'Aᵀ·B': 'sky',
-  'A·Bᵀ': 'purple',
-  'S·X': 'green',
-  'Sᵀ·X': 'yellow',
+  A·B: 'blue',
+  Aᵀ·B: 'sky',
+  A·Bᵀ: 'purple',
+  S·X: 'green',
+  Sᵀ·X: 'yellow',
 };
 
 function kernelChart(dense: readonly Row[], sparse: readonly Row[]): string | null {

@@ -2,7 +2,17 @@
 
 /** A color of the palette, which is safe for color-blind readers. `'ink'` is the color of text, `'pale'` that of no class. */
 export type Color =
-  'ink' | 'orange' | 'sky' | 'green' | 'blue' | 'vermilion' | 'purple' | 'yellow' | 'gray' | 'wine' | 'pale';
+  | 'ink'
+  | 'orange'
+  | 'sky'
+  | 'green'
+  | 'blue'
+  | 'vermilion'
+  | 'purple'
+  | 'yellow'
+  | 'gray'
+  | 'wine'
+  | 'pale';
 
 export const colors: readonly Color[] = [
   'blue',

@@ -34,7 +34,12 @@ import type { Points } from '../sparse/points.ts';
 
 /** How to build a graph from points: a `kind` and its settings. */
 export type GraphRecipe =
-  GaussianOptions | IndicatorOptions | KernelOptions | KnnOptions | KnnGaussianOptions | SelfTunedOptions;
+  | GaussianOptions
+  | IndicatorOptions
+  | KernelOptions
+  | KnnOptions
+  | KnnGaussianOptions
+  | SelfTunedOptions;
 
 /** A recipe, with progress and a signal. */
 export type GraphOptions = GraphRecipe & ProgressOptions;

@@ -8,7 +8,7 @@ import { csrMatmul } from './sparse.ts';
 import type { CsrArguments, Floats } from './types.ts';
 
 type CsrProduct = (rows: number, width: number, ...arrays: [...CsrArguments, x: Floats, out: Floats]) => void;
-type CsrTransposeProduct = (rows: number, cols: number, ...product: Parameters<CsrProduct> extends [unknown, ...infer Rest] ? Rest : never) => void; // prettier-ignore
+type CsrTransposeProduct = (rows: number, cols: number, ...product: Parameters<CsrProduct> extends [unknown, ...infer Rest] ? Rest : never) => void; // oxfmt-ignore
 
 /** The rows of a slice. */
 export const sliceHeight = 8;

@@ -59,8 +59,8 @@ export interface EmbeddingWorker {
 }
 
 const remedies = {
-  function: 'Functions stay in their thread: omit this one, or call `fit` of the estimator here. `graph` takes a graph that was built here.', // prettier-ignore
-  script: "If a bundler moved the script, pass { worker: new Worker(new URL('specnet/worker-script', import.meta.url), { type: 'module' }) }.", // prettier-ignore
+  function: 'Functions stay in their thread: omit this one, or call `fit` of the estimator here. `graph` takes a graph that was built here.', // oxfmt-ignore
+  script: "If a bundler moved the script, pass { worker: new Worker(new URL('specnet/worker-script', import.meta.url), { type: 'module' }) }.", // oxfmt-ignore
   closed: 'startWorker() starts another.',
 };
 

@@ -64,7 +64,7 @@ test('every product is measured and agrees with its plain twin', async () => {
   assert.equal([structure.rows, structure.cols, reordering], [400, 300, null]);
   const names = rows.map(({ operation, precision, mode, columns }) => `${operation} ${precision} ${mode} ${columns}`);
   assert.is(new Set(names).size, names.length);
-  for (const name of ['multiply single simd 3', 'multiply double simd 1', 'multiply double plain 64', 'transpose single simd 64', 'transpose double plain 1', 'transposedCopy double simd 3', 'slice single simd 0', 'multiply single threads 64']) assert.ok(names.includes(name), name); // prettier-ignore
+  for (const name of ['multiply single simd 3', 'multiply double simd 1', 'multiply double plain 64', 'transpose single simd 64', 'transpose double plain 1', 'transposedCopy double simd 3', 'slice single simd 0', 'multiply single threads 64']) assert.ok(names.includes(name), name); // oxfmt-ignore
   const differing = rows.filter(({ difference }) => difference > 0);
   assert.ok(differing.length > 0 && differing.every(({ difference }) => difference < 1e-5), 'Float32 sums are rounded');
   for (const { time, gflops, flops, bytes, gbs, share } of rows) {
@@ -122,11 +122,11 @@ test('the half of a symmetric matrix is compared with the whole of it', async ()
   const { rows, failed } = await measure(symmetric, { columns: [1, 3, 16, 40] });
   assert.equal(failed, []);
   const halves = rows.filter(({ operation }) => operation === 'symmetric');
-  assert.equal(new Set(halves.map(({ mode, precision }) => `${mode} ${precision}`)), new Set(['simd single', 'simd double'])); // prettier-ignore
+  assert.equal(new Set(halves.map(({ mode, precision }) => `${mode} ${precision}`)), new Set(['simd single', 'simd double'])); // oxfmt-ignore
   assert.ok(halves.every(({ format, difference }) => format === 'half' && difference < 1e-5));
   const { csrSymmetricMatmul } = plainSymmetric;
   plainSymmetric.csrSymmetricMatmul = (size, width, diagonal, starts, ...others) =>
-    csrSymmetricMatmul(size, width, diagonal.map((entry) => 2 * entry), starts, ...others); // prettier-ignore
+    csrSymmetricMatmul(size, width, diagonal.map((entry) => 2 * entry), starts, ...others); // oxfmt-ignore
   disableSimd();
   try {
     const wrong = await measure(symmetric, { precisions: ['double'], columns: [2] });
@@ -152,7 +152,7 @@ test('threads that change a bit are found', async () => {
     const { failed } = await measure(irregular(400, 300), { precisions: ['single'], columns: [64] });
     assert.equal(
       failed.map(({ operation, mode, reason }) => [operation, mode, reason]),
-      ['multiply', 'transposedCopy'].map((operation) => [operation, 'threads', 'the result on several threads has other bits than on one']), // prettier-ignore
+      ['multiply', 'transposedCopy'].map((operation) => [operation, 'threads', 'the result on several threads has other bits than on one']), // oxfmt-ignore
     );
   } finally {
     twins.csrProduct = csrProduct;
@@ -179,7 +179,7 @@ test('the number of threads is as before, after a success as after a failure', a
   assert.is((simdStatus() as { threads: number }).threads, 3);
   const stopped = new AbortController();
   const progress = (): void => stopped.abort(new Error('enough'));
-  const slow = benchMatrix(identity(1000), () => performance.now(), { ...quick, budget: 100, progress, signal: stopped.signal }); // prettier-ignore
+  const slow = benchMatrix(identity(1000), () => performance.now(), { ...quick, budget: 100, progress, signal: stopped.signal }); // oxfmt-ignore
   await rejects(() => slow, /^enough$/);
   assert.is((simdStatus() as { threads: number }).threads, 3);
   setThreads(1);
@@ -195,13 +195,13 @@ test('wrong arguments are refused in words', async () => {
   const refused = (options: BenchOptions, pattern: RegExp) => rejects(() => measure(matrix, options), pattern);
   await refused({ columns: [0] }, /^benchMatrix: expected columns to be a whole number, at least 1, got 0\.$/);
   await refused({ columns: [] }, /^benchMatrix: expected columns and precisions, got an empty list\.$/);
-  await refused({ precisions: ['half' as never] }, /^benchMatrix: expected precisions to be 'single' or 'double', got half\.$/); // prettier-ignore
+  await refused({ precisions: ['half' as never] }, /^benchMatrix: expected precisions to be 'single' or 'double', got half\.$/); // oxfmt-ignore
   await refused({ budget: 0 }, /^benchMatrix: expected budget to be milliseconds above 0, got 0\.$/);
   await refused({ threads: 0 }, /^benchMatrix: expected threads to be a whole number, at least 1, got 0\.$/);
   const empty = fromTriplets({ rows: [], columns: [], values: [] }, [2, 3]);
   await rejects(() => measure(empty), /^benchMatrix: expected a matrix with entries, got 2×3 without any\.$/);
-  await rejects(() => benchMatrix(matrix, 5 as never), /^benchMatrix: expected a clock: a function that returns milliseconds, got 5\.$/); // prettier-ignore
-  await rejects(() => measureMachine(stepping(), { largest: 5 }), /^measureMachine: expected largest to be a whole number, at least 16384, got 5\.$/); // prettier-ignore
+  await rejects(() => benchMatrix(matrix, 5 as never), /^benchMatrix: expected a clock: a function that returns milliseconds, got 5\.$/); // oxfmt-ignore
+  await rejects(() => measureMachine(stepping(), { largest: 5 }), /^measureMachine: expected largest to be a whole number, at least 16384, got 5\.$/); // oxfmt-ignore
 });
 
 test('edges: one entry, one row, one column, a full row beside empty ones', async () => {

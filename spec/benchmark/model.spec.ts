@@ -40,7 +40,7 @@ test('bytes: every array once, and of X only what the entries reach', () => {
   assert.is(bytes('transposedCopy', 8, 4), 4 * 5 + 5 * 8 + 4 * 8 * (2 + 4), 'one start more than columns');
   assert.is(bytes('multiply', 2, 8), 4 * 4 + 5 * (4 + 8) + 8 * 2 * (3 + 3));
   assert.is(bytes('slice', 0, 4), 16 * 2 + 2 * 3 * 8);
-  const path = matrixStructure(fromTriplets({ rows: [0, 0, 1, 1, 2], columns: [0, 1, 0, 2, 1], values: [3, 1, 1, 1, 1] }, [3, 3])); // prettier-ignore
+  const path = matrixStructure(fromTriplets({ rows: [0, 0, 1, 1, 2], columns: [0, 1, 0, 2, 1], values: [3, 1, 1, 1, 1] }, [3, 3])); // oxfmt-ignore
   const half = operationRules.symmetric.bytes(path, listed, 2, 4);
   assert.is(half, 4 * 4 + 2 * (4 + 4) + 4 * 3 + 4 * 2 * (3 + 3), 'half the entries, and the diagonal');
   assert.is(bytes('sliced', 1, 4), 4 * 2 + 5 * (4 + 4) + 4 * (3 + 3), 'one slice');
@@ -93,7 +93,7 @@ test('rows: only modes that differ, and threads last', () => {
   assert.ok(planRows(structure, { ...wanted, threads: 1 }).every(({ mode }) => mode !== 'threads'));
   assert.ok(planRows(structure, { ...wanted, simd: false }).every(({ mode }) => mode === 'plain'));
   const both = planRows(structure, { ...wanted, orders: ['given', 'reordered'] });
-  assert.equal(new Set(both.flatMap(({ order, operation }) => (order === 'reordered' ? [operation] : []))), new Set(['multiply', 'sliced'])); // prettier-ignore
+  assert.equal(new Set(both.flatMap(({ order, operation }) => (order === 'reordered' ? [operation] : []))), new Set(['multiply', 'sliced'])); // oxfmt-ignore
 });
 
 test('the estimate is at least the budget of all rows, and grows with the matrix', () => {
@@ -134,12 +134,12 @@ test('another format is recommended with the products after which its conversion
   const conversion = { format: 'sliced', precision: 'single', order: 'given', milliseconds: 30, size: 1 } as const;
   const [advice] = recommend([timed('plain', 'given', 10), timed('simd', 'given', 4), way], null, [conversion]);
   assert.equal([advice.format, advice.mode, advice.breakEven], ['sliced', 'simd', 15]);
-  const [both] = recommend([timed('plain', 'given', 10), timed('simd', 'given', 4), { ...way, order: 'reordered' }], 100, [{ ...conversion, order: 'reordered' }]); // prettier-ignore
+  const [both] = recommend([timed('plain', 'given', 10), timed('simd', 'given', 4), { ...way, order: 'reordered' }], 100, [{ ...conversion, order: 'reordered' }]); // oxfmt-ignore
   assert.equal([both.format, both.order, both.breakEven], ['sliced', 'reordered', 65]);
 });
 
 test('Aᵀ·X is recommended apart from A·X, from a transposed copy if that is faster', () => {
-  const inPlace = (mode: BenchmarkRow['mode'], median: number) => ({ ...timed(mode, 'given', median), operation: 'transpose' }) as const; // prettier-ignore
+  const inPlace = (mode: BenchmarkRow['mode'], median: number) => ({ ...timed(mode, 'given', median), operation: 'transpose' }) as const; // oxfmt-ignore
   const copied = { ...timed('simd', 'given', 3), operation: 'transposedCopy', format: 'transposed' } as const;
   const conversion = { format: 'transposed', precision: 'single', order: 'given', milliseconds: 30, size: 1 } as const;
   const rows = [
@@ -150,7 +150,7 @@ test('Aᵀ·X is recommended apart from A·X, from a transposed copy if that is 
     timed('simd', 'given', 2),
   ];
   assert.equal(
-    recommend(rows, null, [conversion]).map(({ product, format, gain, breakEven }) => [product, format, gain, breakEven]), // prettier-ignore
+    recommend(rows, null, [conversion]).map(({ product, format, gain, breakEven }) => [product, format, gain, breakEven]), // oxfmt-ignore
     [
       ['A·X', 'csr', 5, null],
       ['Aᵀ·X', 'transposed', 4, 10],

@@ -58,7 +58,7 @@ test('a report survives JSON', () => {
 
 test('other texts are refused, with what is wrong', () => {
   const refuse = (text: string, pattern: RegExp) => assert.throws(() => readBenchmark(text), pattern);
-  assert.throws(() => compareBenchmarks(benchmark, {} as never), /^compareBenchmarks: expected the format 'specnet-benchmark', got undefined\.$/); // prettier-ignore
+  assert.throws(() => compareBenchmarks(benchmark, {} as never), /^compareBenchmarks: expected the format 'specnet-benchmark', got undefined\.$/); // oxfmt-ignore
   refuse('{', /^readBenchmark: expected the JSON of a benchmark, got /);
   refuse('null', /^readBenchmark: expected the format 'specnet-benchmark', got undefined\.$/);
   refuse('{"format":"specnet-graph"}', /got specnet-graph\.$/);
@@ -72,18 +72,18 @@ test('other texts are refused, with what is wrong', () => {
     { matrices: [{ ...matrix, rows: [{}] }] },
     { limits: undefined },
   ]) {
-    refuse(JSON.stringify({ ...benchmark, ...wrong }), /expected machine, limits and matrices with their rows, got a report without some of them\.$/); // prettier-ignore
+    refuse(JSON.stringify({ ...benchmark, ...wrong }), /expected machine, limits and matrices with their rows, got a report without some of them\.$/); // oxfmt-ignore
   }
 });
 
 test('equal rows are compared: above 1 is faster now', () => {
-  const { notes, matrices } = compareBenchmarks(benchmark, retimed(() => 2)); // prettier-ignore
+  const { notes, matrices } = compareBenchmarks(benchmark, retimed(() => 2)); // oxfmt-ignore
   assert.equal(notes, []);
   assert.is(matrices.length, 1);
   assert.ok(Math.abs(matrices[0].mean - 2) < 1e-12);
   assert.is(matrices[0].rows.length, matrix.rows.length);
   assert.ok(matrices[0].rows.every(({ ratio, isClear }) => ratio === 2 && isClear));
-  const mixed = compareBenchmarks(benchmark, retimed((_, i) => (i === 0 ? 4 : 1))); // prettier-ignore
+  const mixed = compareBenchmarks(benchmark, retimed((_, i) => (i === 0 ? 4 : 1))); // oxfmt-ignore
   assert.ok(Math.abs(mixed.matrices[0].mean - 4 ** (1 / matrix.rows.length)) < 1e-12, 'the geometric mean');
   assert.equal(mixed.matrices[0].rows.map(({ isClear }) => isClear).indexOf(true), 0);
   assert.match(
@@ -94,7 +94,7 @@ test('equal rows are compared: above 1 is faster now', () => {
 
 test('another machine, another version and another matrix are named', () => {
   const other = { specnet: '0.0.9', machine: { ...machine, engine: 'Node v22' }, limits: { ...limits, threads: 4 } };
-  const { notes } = compareBenchmarks(benchmark, retimed(() => 1, other)); // prettier-ignore
+  const { notes } = compareBenchmarks(benchmark, retimed(() => 1, other)); // oxfmt-ignore
   assert.equal(notes, [
     'Another version of specnet: 0.1.0 now, 0.0.9 earlier.',
     'Another engine: Node v20 now, Node v22 earlier.',
@@ -102,10 +102,10 @@ test('another machine, another version and another matrix are named', () => {
   ]);
   const larger = { ...matrix, structure: { ...matrix.structure, nonzeros: 10 } };
   const changed = compareBenchmarks(benchmark, { ...benchmark, matrices: [larger] });
-  assert.equal([changed.matrices, changed.notes], [[], ['diagonal is another matrix than in the earlier benchmark, and is not compared.']]); // prettier-ignore
+  assert.equal([changed.matrices, changed.notes], [[], ['diagonal is another matrix than in the earlier benchmark, and is not compared.']]); // oxfmt-ignore
   const missing = compareBenchmarks(benchmark, { ...benchmark, matrices: [] });
   assert.equal(missing.notes, ['diagonal is not in the earlier benchmark.']);
-  assert.match(describeComparison(missing), /^No row is in both benchmarks\.\n\ndiagonal is not in the earlier benchmark\.$/); // prettier-ignore
+  assert.match(describeComparison(missing), /^No row is in both benchmarks\.\n\ndiagonal is not in the earlier benchmark\.$/); // oxfmt-ignore
 });
 
 test('the text has the machine, the structure, one line per product and the advice', () => {
@@ -149,7 +149,7 @@ test('the chart has roofs, a mark for each product in the given order, and bars'
     () => plotBenchmark(benchmark, 'png' as never),
     /^plotBenchmark: expected format to be 'svg' or 'html', got png\./,
   );
-  assert.throws(() => plotBenchmark({} as never, 'svg'), /^plotBenchmark: expected the format 'specnet-benchmark', got undefined\./); // prettier-ignore
+  assert.throws(() => plotBenchmark({} as never, 'svg'), /^plotBenchmark: expected the format 'specnet-benchmark', got undefined\./); // oxfmt-ignore
 });
 
 test('stacked charts follow each other', () => {

@@ -70,7 +70,7 @@ test('long calls: five samples unless they take three budgets, and at least one'
 
 test('a clock that stands still is refused', () => {
   assert.throws(
-    () => runSync(timeCallsSteps(() => {}, paceOf('spec', () => 7, {}))), // prettier-ignore
+    () => runSync(timeCallsSteps(() => {}, paceOf('spec', () => 7, {}))), // oxfmt-ignore
     /^timeCallsSteps: expected a clock that advances, got none after 1048576 calls\.$/,
   );
 });

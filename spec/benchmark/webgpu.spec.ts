@@ -51,8 +51,8 @@ test('every shape has as many invocations as it needs, and programs with and wit
       assert.ok(source.includes(vector === 1 ? 'x: array<f32>' : `x: array<vec${vector}<f32>>`), source);
     }
   }
-  assert.equal([0, 1, 4, 10, 40, 1e6].map((mean) => lanesOf(mean, 1)), [1, 1, 1, 2, 8, 32]); // prettier-ignore
-  assert.equal([8, 32].map((width) => lanesOf(40, width)), [4, 1], 'blocks of columns share rows as well'); // prettier-ignore
+  assert.equal([0, 1, 4, 10, 40, 1e6].map((mean) => lanesOf(mean, 1)), [1, 1, 1, 2, 8, 32]); // oxfmt-ignore
+  assert.equal([8, 32].map((width) => lanesOf(40, width)), [4, 1], 'blocks of columns share rows as well'); // oxfmt-ignore
 });
 
 test('without WebGPU, or without a card, the result says so', async () => {
@@ -69,7 +69,7 @@ test('a right result is timed, a wrong one is not, and both are reported', async
   const loaded: ProductShape[] = [];
   const right = await measureOnCard(fakeCard(1, loaded), matrix, pace, settings);
   assert.equal([right.card, right.failed, right.rows.map(({ columns }) => columns)], ['a fake', [], [1, 8]]);
-  assert.equal(loaded.map(({ rows, width }) => [rows, width]), [[1600, 1], [1600, 8]]); // prettier-ignore
+  assert.equal(loaded.map(({ rows, width }) => [rows, width]), [[1600, 1], [1600, 8]]); // oxfmt-ignore
   const [{ time: timing, gflops }] = right.rows;
   assert.is(gflops, (2 * matrix.nonzeros) / timing.median / 1e6);
   const wrong = await measureOnCard(fakeCard(1.001), matrix, pace, settings);
@@ -87,7 +87,7 @@ test('a right result is timed, a wrong one is not, and both are reported', async
   assert.match(words(wrong), /^Not timed: A·X, 8 columns, single, given, WebGPU: the result differs/m);
   assert.match(words({ card: null, reason: 'none', rows: [], failed: [] }), /^No WebGPU here: none\.$/m);
   const machine = { processor: 'p', processors: 1, system: 's', engine: 'e' };
-  const report = { format: 'specnet-benchmark', version: 1, specnet: '0', machine, limits, matrices: [{ ...found, webgpu: right }] } as const; // prettier-ignore
+  const report = { format: 'specnet-benchmark', version: 1, specnet: '0', machine, limits, matrices: [{ ...found, webgpu: right }] } as const; // oxfmt-ignore
   assert.match(plotBenchmark(report, 'svg'), /WebGPU/);
   const [light, dark] = (['light', 'dark'] as const).map((theme) => plotBenchmark(report, 'svg', theme));
   assert.ok(light.includes('#ffffff') && !light.includes('#0d1117') && dark.includes('#0d1117'));
@@ -96,7 +96,7 @@ test('a right result is timed, a wrong one is not, and both are reported', async
 test('an abort ends the measurement, and options are checked', async () => {
   const controller = new AbortController();
   const progress = (): void => controller.abort(new Error('enough'));
-  await rejects(() => measureOnCard(fakeCard(1), matrix, pace, { ...settings, progress, signal: controller.signal }), /enough/); // prettier-ignore
+  await rejects(() => measureOnCard(fakeCard(1), matrix, pace, { ...settings, progress, signal: controller.signal }), /enough/); // oxfmt-ignore
   await rejects(() => benchWebGpu(matrix, now, { columns: [0] }), /benchWebGpu: expected columns/);
   await rejects(() => benchWebGpu(matrix, now, { sample: 0 }), /sample to be milliseconds above 0/);
 });

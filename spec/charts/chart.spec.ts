@@ -96,16 +96,16 @@ test('a band is a closed path, and bars are at their values', () => {
 
 test('marks have shapes, the same in the legend, and are hollow where a line would be dashed', () => {
   const one = { x: [1, 2, 3], y: [1, 0, 0.1], marks: true } as const;
-  const svg = drawFigure(line({}, { series: [{ name: 'a', color: 'blue', dash: 'dashed', ...one }, { name: 'b', color: 'ink', shape: 'square', ...one }] }), false); // prettier-ignore
+  const svg = drawFigure(line({}, { series: [{ name: 'a', color: 'blue', dash: 'dashed', ...one }, { name: 'b', color: 'ink', shape: 'square', ...one }] }), false); // oxfmt-ignore
   const marks = [...svg.matchAll(/<path d="([^"]*)" fill="([^"]*)"/g)].map(([, path, fill]) => ({ path, fill }));
-  assert.equal(marks.map(({ fill }) => fill), ['none', 'var(--ink)', 'none', 'var(--ink)']); // prettier-ignore
-  assert.equal(marks.map(({ path }) => path.split('M').length - 1), [1, 1, 2, 2], 'a logarithm has no place for 0'); // prettier-ignore
-  assert.equal(marks.map(({ path }) => path.includes('h8v8')), [false, true, false, true]); // prettier-ignore
+  assert.equal(marks.map(({ fill }) => fill), ['none', 'var(--ink)', 'none', 'var(--ink)']); // oxfmt-ignore
+  assert.equal(marks.map(({ path }) => path.split('M').length - 1), [1, 1, 2, 2], 'a logarithm has no place for 0'); // oxfmt-ignore
+  assert.equal(marks.map(({ path }) => path.includes('h8v8')), [false, true, false, true]); // oxfmt-ignore
 });
 
 test('dotted curves alternate, and bars of two curves stand side by side', () => {
   const flat = { dash: 'dotted', x: [1, 60], y: [0.5, 0.5] } as const;
-  const dotted = drawFigure(line({}, { series: [{ name: 'a', color: 'blue', ...flat }, { name: 'b', color: 'ink', ...flat }] }), false); // prettier-ignore
+  const dotted = drawFigure(line({}, { series: [{ name: 'a', color: 'blue', ...flat }, { name: 'b', color: 'ink', ...flat }] }), false); // oxfmt-ignore
   assert.match(dotted, /stroke="var\(--blue\)"[^>]* stroke-dasharray="30 70" stroke-dashoffset="0"/);
   assert.match(dotted, /stroke="var\(--ink\)"[^>]* stroke-dasharray="30 70" stroke-dashoffset="-50"/);
   const x = Array.from({ length: 60 }, (_, i) => i + 1);
@@ -116,14 +116,14 @@ test('dotted curves alternate, and bars of two curves stand side by side', () =>
     low: x.map((value) => value / 2),
     high: x.map((value) => 2 * value),
   } as const;
-  const bars = drawFigure(line({}, { series: [{ name: 'a', color: 'blue', ...barred }, { name: 'b', color: 'ink', ...barred }] }), false); // prettier-ignore
+  const bars = drawFigure(line({}, { series: [{ name: 'a', color: 'blue', ...barred }, { name: 'b', color: 'ink', ...barred }] }), false); // oxfmt-ignore
   const starts = [...bars.matchAll(/ d="m(\d+)[^"]*" stroke="/g)].map((match) => Number(match[1]));
   assert.is(starts.length, 2);
   assert.ok(Math.abs(starts[0] - starts[1]) > 50, `${starts}`);
 });
 
 test('a path omits only points that are not visible', () => {
-  assert.is(lineThrough([[0, 0], [1, 1.1], [2, 2], [3, 3.1], [4, 9], [5, 0]]), 'm0 0l30 31l10 59l10-90'); // prettier-ignore
+  assert.is(lineThrough([[0, 0], [1, 1.1], [2, 2], [3, 3.1], [4, 9], [5, 0]]), 'm0 0l30 31l10 59l10-90'); // oxfmt-ignore
   const points = Array.from({ length: 400 }, (_, i): [number, number] => [i, 100 * Math.sin(i / 20) + (i % 7) / 10]);
   const kept: [number, number][] = [];
   let [x, y] = [0, 0];
@@ -142,8 +142,8 @@ test('a path omits only points that are not visible', () => {
 });
 
 test('steps of a path add up to the places', () => {
-  assert.is(lineThrough([[1, 2], [1.25, 1], [NaN, 0], [3, 4]]), 'm10 20l3-10m17 30'); // prettier-ignore
-  assert.is(dotsAt([[5, 5], [1, 9], [3, NaN]]), 'm10 90h0m40-40h0'); // prettier-ignore
+  assert.is(lineThrough([[1, 2], [1.25, 1], [NaN, 0], [3, 4]]), 'm10 20l3-10m17 30'); // oxfmt-ignore
+  assert.is(dotsAt([[5, 5], [1, 9], [3, NaN]]), 'm10 90h0m40-40h0'); // oxfmt-ignore
   const random = new Random(3);
   const points = Array.from({ length: 200 }, (): [number, number] => [random.uniform(0, 500), random.uniform(0, 300)]);
   let [x, y] = [0, 0];
@@ -185,7 +185,7 @@ test('a cloud has a dot for each point, and names where they are asked for; shad
 test('labels are placed at or near their points, without overlap and within the frame', () => {
   const room = { left: 60, right: 260, top: 30, bottom: 190 };
   const size = [10, 13] as const;
-  const distant = [[100, 100], [150, 100], [100, 150]] as const; // prettier-ignore
+  const distant = [[100, 100], [150, 100], [100, 150]] as const; // oxfmt-ignore
   assert.equal(placeLabels(distant, size, room), distant);
   const crowd = Array.from({ length: 10 }, (_, i) => [61 + i / 10, 31] as const);
   const places = placeLabels(crowd, size, room);

@@ -60,7 +60,7 @@ async function refusals(): Promise<Record<string, Refused>> {
       { bytes: npy.slice(0, 200) },
       /^half\.npy: expected 320 bytes .* Save the array again/,
     ),
-    'NPY with infinities': one('infinite.npy', { bytes: npyOf([[1, 2], [3, Infinity]]) }, /^infinite\.npy: expected finite/), // prettier-ignore
+    'NPY with infinities': one('infinite.npy', { bytes: npyOf([[1, 2], [3, Infinity]]) }, /^infinite\.npy: expected finite/), // oxfmt-ignore
     'noise as IDX': one(
       'digits.idx',
       { bytes: `\0\0\x08\x03${noise(40)}` },
@@ -94,7 +94,7 @@ async function refusals(): Promise<Record<string, Refused>> {
     'text instead of a file': { files: [], says: /^There was no file in what you dropped/ },
     'a name with markup': one(`${markup}.csv`, { text: '' }, /^<img src=x onerror="smuggled = true">\.csv is empty/),
     'a name that goes on': one(`${'long'.repeat(99)}.csv`, { text: '' }, /^(long){14}l…? is empty/),
-    'a million rows': one('million.csv', { text: '1,2\n'.repeat(1000), times: 1000 }, /^million\.csv has 1,000,000 lines; this page reads up to 200,000\. .*specnet embed/), // prettier-ignore
+    'a million rows': one('million.csv', { text: '1,2\n'.repeat(1000), times: 1000 }, /^million\.csv has 1,000,000 lines; this page reads up to 200,000\. .*specnet embed/), // oxfmt-ignore
   };
 }
 

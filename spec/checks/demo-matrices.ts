@@ -51,9 +51,9 @@ export const matrixScenarios: Readonly<Record<string, Scenario>> = {
     const first = await page.textContent('.structure');
     if (!text.startsWith('All results agree') || !first?.startsWith('some.npz: 60×40 '))
       throw new Error(`${text} ${first}`);
-    if (!/WebGPU: |No WebGPU here: the browser has WebGPU, but found no graphics card|No WebGPU here: this browser has no WebGPU/.test(findings)) throw new Error(findings); // prettier-ignore
+    if (!/WebGPU: |No WebGPU here: the browser has WebGPU, but found no graphics card|No WebGPU here: this browser has no WebGPU/.test(findings)) throw new Error(findings); // oxfmt-ignore
     if (charts !== 1 || header.at(-1) !== 'of the roofline') throw new Error(`${charts} charts, ${header.join()}`);
-    if (!lines.every((line) => line.some((cell) => /µs|ms|ns/.test(cell)) && line.at(-1)!.endsWith(' %'))) throw new Error(lines.join('\n')); // prettier-ignore
+    if (!lines.every((line) => line.some((cell) => /µs|ms|ns/.test(cell)) && line.at(-1)!.endsWith(' %'))) throw new Error(lines.join('\n')); // oxfmt-ignore
     return `${refused} ${text}`;
   },
 };

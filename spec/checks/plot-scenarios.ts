@@ -134,7 +134,7 @@ export const plotScenarios: Readonly<Record<string, PlotScenario>> = {
       await page.keyboard.press('+');
       await changed(page, back);
       await page.keyboard.press('0');
-      await page.waitForFunction((wanted) => [...document.querySelectorAll('#axes text')].map((one) => one.textContent).join(' ') === wanted, first); // prettier-ignore
+      await page.waitForFunction((wanted) => [...document.querySelectorAll('#axes text')].map((one) => one.textContent).join(' ') === wanted, first); // oxfmt-ignore
       if (back !== first) throw new Error(`${first} became ${back}`);
       return `${first}; ${zoomed}; ${moved}; back`;
     },

@@ -22,7 +22,7 @@ const minorNpy = npy.slice();
 minorNpy[7] = 1;
 
 /** File name, contents, flags after it, and the message after `specnet eigen: `, where # stands for the file name. */
-// prettier-ignore
+// oxfmt-ignore
 const refused: [string, string | Uint8Array, string, string][] = [
   ['nan.csv', '1,2\n3,NaN\n', '--missing error', "#: expected no missing values, got 1 in 'x1', first on line 2. Pass --missing drop or --missing mean."],
   ['nan.npy', writeNpyTensor(tensor([[1, NaN]])), '', '#: expected finite numbers in points, got NaN at row 0, column 1.'],

@@ -87,7 +87,7 @@ test('a report is written, drawn and compared with', () =>
     const first = await json([`${folder}/a.mtx`, '--out', files.out, '--plot', files.plot]);
     assert.equal(JSON.parse(readFileSync(files.out, 'utf8')), first);
     assert.match(readFileSync(files.plot, 'utf8'), /^<svg .*A·X, single precision/s);
-    const { code, out } = await run(['bench', `${folder}/a.mtx`, `${folder}/b.npz`, '--quick', '--compare', files.out, '--plot', files.page]); // prettier-ignore
+    const { code, out } = await run(['bench', `${folder}/a.mtx`, `${folder}/b.npz`, '--quick', '--compare', files.out, '--plot', files.page]); // oxfmt-ignore
     assert.is(code, 0);
     assert.match(out, /\nspeed over earlier +rows +mean +clear +least +most\n.*\na\.mtx +\d+ +1\.00× +0 /s);
     assert.match(out, /\nb\.npz is not in the earlier benchmark\.\n/);
@@ -162,7 +162,7 @@ test('an empty folder and a file that is no report are refused', () =>
 
 test('--relaxed-simd is measured where the engine has it, and refused where not', async () => {
   try {
-    const { code, out, err } = await run(['bench', 'banded-small', '--quick', '--columns', '8', '--precision', 'single', '--json', '--relaxed-simd']); // prettier-ignore
+    const { code, out, err } = await run(['bench', 'banded-small', '--quick', '--columns', '8', '--precision', 'single', '--json', '--relaxed-simd']); // oxfmt-ignore
     if (Number(process.versions.node.split('.')[0]) < 22) {
       assert.is(code, 2);
       assert.match(err, /--relaxed-simd: this engine has no relaxed SIMD; Node has it from version 22 on\./);

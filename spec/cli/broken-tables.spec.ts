@@ -13,7 +13,7 @@ const zip = Uint8Array.of(0x50, 0x4b, 3, 4, 20, 0, 0, 0);
 const text = 'kind,x,y\na,1,2\nb,3,4\na,5,7\nb,6,9\n';
 
 /** Kind, file name, contents, flags, and the message after the name of the file. */
-// prettier-ignore
+// oxfmt-ignore
 const broken: [string, string, string | Uint8Array, string[], string][] = [
   ['an empty file', 'a.csv', '', [], 'expected a table with at least one row, got an empty file.'],
   ['blank lines only', 'a.csv', '\n \n\r\n', [], 'expected a table with at least one row, got an empty file.'],
@@ -105,10 +105,10 @@ const wrongUsage: [string[], string][] = [
   [['a.csv', '--delimiter', 'comma'], "--delimiter: expected ',' ';' '|' tab or space, got 'comma'."],
   [['a.csv', '--decimal', 'x'], "--decimal: expected '.' or ',', got 'x'."],
   [['a.csv', '--missing-values', ''], "--missing-values: expected values that count as missing, got ''."],
-  [['a.arff'], "expected points (.csv, .tsv, .txt, .json, .ndjson, .parquet, .arrow, .npy, .idx, or these with .gz) or a graph (.mtx, .npz, or the folder of a stored one), got 'a.arff'. If it is a table of text, rename it to .csv."], // prettier-ignore
+  [['a.arff'], "expected points (.csv, .tsv, .txt, .json, .ndjson, .parquet, .arrow, .npy, .idx, or these with .gz) or a graph (.mtx, .npz, or the folder of a stored one), got 'a.arff'. If it is a table of text, rename it to .csv."], // oxfmt-ignore
   [['a.csv', '--columns', ''], "--columns: expected names of columns, got ''."],
   [['a.csv', '--header', '--no-header'], 'expected --header or --no-header, got both.'],
-  [['a.xlsx'], "expected points (.csv, .tsv, .txt, .json, .ndjson, .parquet, .arrow, .npy, .idx, or these with .gz) or a graph (.mtx, .npz, or the folder of a stored one), got 'a.xlsx'."], // prettier-ignore
+  [['a.xlsx'], "expected points (.csv, .tsv, .txt, .json, .ndjson, .parquet, .arrow, .npy, .idx, or these with .gz) or a graph (.mtx, .npz, or the folder of a stored one), got 'a.xlsx'."], // oxfmt-ignore
 ];
 test('flags that no table could have are wrong usage: exit 2', () =>
   forEachInOrder(wrongUsage, async ([args, message]) => {

@@ -273,7 +273,7 @@ test('examples of the help run', () =>
     await forEachInOrder(lines, async (line) => {
       // The demonstration of the README trains for 20 epochs; here it is enough that its example runs.
       const shown = line === 'specnet demo' ? `${line} --epochs 1` : line;
-      const words = shown.match(/'[^']*'|\S+/g)!.slice(1).map((word) => word.replaceAll("'", '')); // prettier-ignore
+      const words = shown.match(/'[^']*'|\S+/g)!.slice(1).map((word) => word.replaceAll("'", '')); // oxfmt-ignore
       const args = words.map((word) =>
         outputs.has(word) || /\.(csv|npy|mtx|npz|gz|specnet|html|svg|onnx)$/.test(word) ? `${folder}/${word}` : word,
       );
@@ -303,7 +303,7 @@ test('a result that has not converged is printed with a note: exit 1', () =>
 
     // Nothing is measured against such eigenvalues either: Rayleigh quotients may lie above them.
     const solved = await run(['solve', path, '-k', '1', '--epochs', '2', '--solver', 'lanczos', '--json']);
-    assert.equal(JSON.parse(solved.out).trace.map(({ errors }: { errors: null }) => errors), [null, null]); // prettier-ignore
+    assert.equal(JSON.parse(solved.out).trace.map(({ errors }: { errors: null }) => errors), [null, null]); // oxfmt-ignore
     assert.match(
       solved.err,
       /^specnet solve: errors are not computed because the exact eigenvectors did not converge\.\n/,

@@ -16,7 +16,7 @@ const { points, labels } = blobs({ n: 90, centers: 3, seed: 4 });
 
 async function withBlobs(use: (path: (name: string) => string, folder: string) => Promise<void>): Promise<void> {
   await inFolder(async (folder) => {
-    put(folder, 'blobs.csv', await writeCsv({ points, labels: labels!, columnNames: ['width', 'height'] })); // prettier-ignore
+    put(folder, 'blobs.csv', await writeCsv({ points, labels: labels!, columnNames: ['width', 'height'] })); // oxfmt-ignore
     await use((name) => `${folder}/${name}`, folder);
   });
 }
@@ -33,11 +33,11 @@ async function succeed(args: string[]): Promise<string> {
 test('embed, cluster and transform write pages with coordinates, labels, columns and diagnostics', () =>
   withBlobs(async (path) => {
     const flags = ['--graph', 'gaussian', '--sigma', '2'];
-    await succeed(['embed', path('blobs.csv'), '-k', '3', ...flags, '--model', path('m.specnet'), '--plot', path('e.html')]); // prettier-ignore
+    await succeed(['embed', path('blobs.csv'), '-k', '3', ...flags, '--model', path('m.specnet'), '--plot', path('e.html')]); // oxfmt-ignore
     const embedded = pictureIn(path('e.html'));
     assert.is(embedded.title, 'blobs.csv');
-    assert.equal(embedded.coordinates.map(({ name }) => name), ['psi1', 'psi2', 'psi3']); // prettier-ignore
-    assert.equal(embedded.fields.map(({ name }) => name), ['label', 'width', 'height']); // prettier-ignore
+    assert.equal(embedded.coordinates.map(({ name }) => name), ['psi1', 'psi2', 'psi3']); // oxfmt-ignore
+    assert.equal(embedded.fields.map(({ name }) => name), ['label', 'width', 'height']); // oxfmt-ignore
     const [, width] = embedded.fields;
     assert.ok(width.kind === 'numbers');
     assert.equal(
@@ -57,7 +57,7 @@ test('embed, cluster and transform write pages with coordinates, labels, columns
     const clustered = pictureIn(path('c.html'));
     assert.is(clustered.colorBy, 'cluster');
     assert.is(clustered.coordinates.length, 3, 'at least three, though one was clustered');
-    assert.equal(clustered.fields.map(({ name }) => name), ['cluster', 'label', 'width', 'height']); // prettier-ignore
+    assert.equal(clustered.fields.map(({ name }) => name), ['cluster', 'label', 'width', 'height']); // oxfmt-ignore
   }));
 
 test('labels are called as their column is, and --color knows both names', () =>
@@ -86,7 +86,7 @@ test('a graph in parts is a warning in the picture, and a graph file has no colu
       html,
       /<li>The graph falls into 2 parts of 3, 3 points\. The first coordinate only tells the parts apart/,
     );
-    assert.equal(pictureIn(`${folder}/c.html`).fields.map(({ name }) => name), ['cluster']); // prettier-ignore
+    assert.equal(pictureIn(`${folder}/c.html`).fields.map(({ name }) => name), ['cluster']); // oxfmt-ignore
   }));
 
 test('the page has every warning that is printed, and what is printed about the table', () =>
@@ -98,7 +98,7 @@ test('the page has every warning that is printed, and what is printed about the 
     const path = put(folder, 'copies.csv', `width,height,kind,empty\n${lines.join('\n')}\n`);
     for (const command of [['embed'], ['cluster', '--clusters', 'auto']]) {
       const { err } = await run([command[0], path, ...command.slice(1), '--plot', `${folder}/copies.html`]);
-      const printed = err.trim().split('\n').map((line) => line.replace(/^specnet( \w+)?: /, '')); // prettier-ignore
+      const printed = err.trim().split('\n').map((line) => line.replace(/^specnet( \w+)?: /, '')); // oxfmt-ignore
       assert.ok(
         printed.some((line) => line.startsWith('30 points coincide with all their neighbors')),
         err,
@@ -114,12 +114,12 @@ test('the page has every warning that is printed, and what is printed about the 
       const html = readFileSync(`${folder}/copies.html`, 'utf8');
       const [list] = /<ul id="warnings".*?<\/ul>/s.exec(html)!;
       const shown = Array.from(list.matchAll(/<li>(.*?)<\/li>/g), ([, text]) => unescape(text).toLowerCase());
-      assert.equal(shown.toSorted(), printed.map((line) => line.toLowerCase()).toSorted()); // prettier-ignore
+      assert.equal(shown.toSorted(), printed.map((line) => line.toLowerCase()).toSorted()); // oxfmt-ignore
       assert.match(html, /<th scope="row">left out<\/th><td>kind \(2 classes\), empty \(empty\)<\/td>/);
       assert.match(html, /<th scope="row">label<\/th><td>none\. To use one: --label kind<\/td>/);
     }
     // The notes of the reader, on pages of `transform` too.
-    const gaps = put(folder, 'gaps.csv', `width,height\n${lines.slice(30).map((_, i) => `${i % 7},${i === 3 ? '' : i % 5}`).join('\n')}\n`); // prettier-ignore
+    const gaps = put(folder, 'gaps.csv', `width,height\n${lines.slice(30).map((_, i) => `${i % 7},${i === 3 ? '' : i % 5}`).join('\n')}\n`); // oxfmt-ignore
     await succeed(['embed', gaps, '--model', `${folder}/m.specnet`, '--plot', `${folder}/gaps.html`]);
     await succeed(['transform', `${folder}/m.specnet`, gaps, '--plot', `${folder}/moved.html`]);
     for (const page of ['gaps', 'moved']) {
@@ -155,7 +155,7 @@ test('wrong flags are refused before any work, and a wrong color before learning
       1,
       /expected --plot .*e\.html to be a file that can be written, got ENOENT/,
     );
-    await refuse(['--plot', path('e.html'), '--color', 'depth'], 1, /expected --color to be one of psi1, psi2, label, width, height, got 'depth'/); // prettier-ignore
+    await refuse(['--plot', path('e.html'), '--color', 'depth'], 1, /expected --color to be one of psi1, psi2, label, width, height, got 'depth'/); // oxfmt-ignore
   }));
 
 if (process.platform === 'linux') {

@@ -94,7 +94,7 @@ test('a stage of more than a thousand tasks becomes several arrays', () =>
   withPrograms(async ({ shell, log }) => {
     await shell("plan sweep cluster @points.csv --grid 'clusters=3; seed=1..1001' --out @run");
     const { arrays } = JSON.parse(await shell('submit @run --json'));
-    assert.equal(arrays.map(({ tasks }: { tasks: number[] }) => [tasks[0], tasks.length]), [[1, 1000], [1001, 1], [1002, 1]]); // prettier-ignore
+    assert.equal(arrays.map(({ tasks }: { tasks: number[] }) => [tasks[0], tasks.length]), [[1, 1000], [1001, 1], [1002, 1]]); // oxfmt-ignore
     const lines = log();
     assert.match(lines[3], /--array=1 /);
     assert.match(lines[5], /--task "\$\(\(1000 \+ SLURM_ARRAY_TASK_ID\)\)"/);

@@ -163,7 +163,7 @@ test('transform finds the columns of the model in another order, among others, i
       [csv.replace(/[^;]+(?=;[^;]+ g\n)/g, 'short'), "expected numbers in column 'wing', got 'short' on line 2.", []],
       [csv.replaceAll('Dream', 'Anvers'), "expected no missing values, got 1 in 'wing', 20 in 'island' (unknown: 'Anvers'), first on line 3.", ['--missing', 'error']],
       ['1,2\n3,4\n', 'expected 3 columns as in fit, or a header with their names, got 2 columns.', []],
-    ]; // prettier-ignore
+    ]; // oxfmt-ignore
     await forEachInOrder(refused, async ([text, message, more]) => {
       const bad = put(folder, 'bad.csv', text);
       const { code, err } = await run(['transform', model, bad, ...more]);

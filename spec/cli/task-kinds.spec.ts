@@ -32,7 +32,7 @@ test('a fit in tasks has the bits of embed --stored', () =>
     await shell(folder, `embed @points.npy --stored @graph --method ritz ${options} --model @whole.specnet`);
     const planned = await shell(folder, `plan fit @graph @points.npy ${options} --blocks 3 --out @run --json`);
     const { stages } = JSON.parse(planned) as { stages: { name: string; first: number; last: number }[] };
-    const expected = [['features', 1, 3], ['sums', 4, 6], ['solve', 7, 7]]; // prettier-ignore
+    const expected = [['features', 1, 3], ['sums', 4, 6], ['solve', 7, 7]]; // oxfmt-ignore
     assert.equal(stages.map(Object.values), expected);
     assert.match(await shell(folder, 'run @run'), /solve +1 +1 +0/);
     const [model, whole] = ['run/model.specnet', 'whole.specnet'].map((file) => readFileSync(join(folder, file)));

@@ -54,7 +54,7 @@ test('no script runs when a user installs the package or its dependencies', () =
   assert.not.ok(readdirSync('.').includes('binding.gyp'), 'npm compiles it at installation');
   const installed = Object.entries(read<Lock>('package-lock.json').packages).filter(([, { dev }]) => !dev);
   assert.ok(installed.length > Object.keys(manifest.dependencies!).length);
-  assert.equal(installed.filter(([, { hasInstallScript }]) => hasInstallScript).map(([path]) => path), []); // prettier-ignore
+  assert.equal(installed.filter(([, { hasInstallScript }]) => hasInstallScript).map(([path]) => path), []); // oxfmt-ignore
 });
 
 test('the manifest names no public place, because there is none yet', () => {

@@ -99,7 +99,7 @@ test('two that race have frames each, and a reset takes both back to no steps', 
   session.tick();
   assert.ok([0, 1].every((lane) => frames.findLast((frame) => frame.lane === lane)!.steps > 0));
   session.reset();
-  assert.equal(frames.slice(-2).map(({ lane, steps }) => [lane, steps]), [[0, 0], [1, 0]]); // prettier-ignore
+  assert.equal(frames.slice(-2).map(({ lane, steps }) => [lane, steps]), [[0, 0], [1, 0]]); // oxfmt-ignore
 });
 
 test('a new batch size continues the training, a new method starts over', async () => {

@@ -74,7 +74,7 @@ test('rotated indicators are rotated back, whatever the rotation', () => {
       [1, 2, 2.1],
       [0, 2, 4],
     ]) {
-      // prettier-ignore
+      // oxfmt-ignore
       const [x, y] = [result[p], result[q]];
       result[p] = Math.cos(angle) * x - Math.sin(angle) * y;
       result[q] = Math.sin(angle) * x + Math.cos(angle) * y;
@@ -120,8 +120,8 @@ test('the largest entry decides, by magnitude for cluster-QR, and the first of e
 
 test('cluster-QR rotates the longest rows to the axes, not those between clusters', () => {
   // Short rows halfway between two clusters come first and last, the members of clusters in between.
-  const between = [[0.3, 0.3, 0], [0, 0.3, 0.3], [0.3, 0, 0.3]]; // prettier-ignore
-  const members = [[1, 0, 0], [0, 0.9, 0], [0, 0, 0.8], [0.7, 0, 0], [0, 0.6, 0], [0, 0, 0.5]]; // prettier-ignore
+  const between = [[0.3, 0.3, 0], [0, 0.3, 0.3], [0.3, 0, 0.3]]; // oxfmt-ignore
+  const members = [[1, 0, 0], [0, 0.9, 0], [0, 0, 0.8], [0.7, 0, 0], [0, 0.6, 0], [0, 0, 0.5]]; // oxfmt-ignore
   const rotate = ([x, y, z]: number[]): number[] => [0.6 * x - 0.8 * y, 0.8 * x + 0.6 * y, -z];
   const all = [...between, ...members, ...between].map(rotate);
   const { rotation } = runSync(clusterQrSteps(new Tensor(Float64Array.from(all.flat()), [12, 3])));

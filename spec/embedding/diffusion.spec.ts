@@ -68,7 +68,7 @@ test('the automatic bandwidth lies between the spacing and the whole, and estima
     assert.ok(Math.abs(origin.dimension! - dimension) < 0.15, `${origin.dimension}`);
     assert.ok(origin.sigma! > 0.02 && origin.sigma! < 0.5, `${origin.sigma}`);
     // The rule has no unit: points twice as far apart have twice the bandwidth.
-    const double = new Tensor(points.data.map((x) => 2 * x), points.shape); // prettier-ignore
+    const double = new Tensor(points.data.map((x) => 2 * x), points.shape); // oxfmt-ignore
     const wider = await buildGraph(double, { kind: 'gaussian', sigma: 'auto' });
     assert.ok(Math.abs(wider.origin.sigma! / origin.sigma! - 2) < 1e-6);
     const near = await buildGraph(points, { kind: 'knn-gaussian', neighbors: 100, sigma: 'auto' });
@@ -90,7 +90,7 @@ test('the rule for the bandwidth agrees with its definition', () => {
   assert.ok(Math.abs(dimension - most) < 1e-3, `${dimension} ${most}`);
   const plateau = sigmas.filter((_, i) => growths[i] >= 0.9 * most);
   assert.ok(Math.abs(Math.log2(sigma / Math.sqrt(plateau[0] * plateau.at(-1)!))) < 1 / 16);
-  const without = tuneBandwidth('spec', squared.filter((r2) => r2 > 0), 40); // prettier-ignore
+  const without = tuneBandwidth('spec', squared.filter((r2) => r2 > 0), 40); // oxfmt-ignore
   assert.equal(without, { sigma, dimension });
   assert.throws(() => tuneBandwidth('spec', [0, 0], 0), /distances other than 0 for sigma 'auto', got only points/);
 });

@@ -364,7 +364,7 @@ for (const [kind, files] of [
   ['model', models],
   ['training', trainings],
 ] as const) {
-  // prettier-ignore
+  // oxfmt-ignore
   test(`mutated headers of ${kind}s give an error in words, or a ${kind} that works`, () => {
     const random = new Random(`mutations of ${kind}s`);
     let refused = 0;

@@ -91,10 +91,10 @@ test('unit gives rows of length one, dense or sparse, and sparse rows stay spars
     assert.ok(Math.abs(row.reduce((sum, x) => sum + x * x, 0) - 1) < 1e-14);
     assert.ok(Math.abs(row[0] * points.data[5 * i + 1] - row[1] * points.data[5 * i]) < 1e-12, 'same direction');
   }
-  const sparse = fromDense(tensor([[3, 0, 4], [0, 0, 2]], 'double')); // prettier-ignore
+  const sparse = fromDense(tensor([[3, 0, 4], [0, 0, 2]], 'double')); // oxfmt-ignore
   const scaled = prepare(sparse, { scale: 'unit' }).points as CsrMatrix;
   assert.equal(scaled.columns, sparse.columns);
-  assert.equal(toDense(scaled).toArray(), [[0.6, 0, 0.8], [0, 0, 1]]); // prettier-ignore
+  assert.equal(toDense(scaled).toArray(), [[0.6, 0, 0.8], [0, 0, 1]]); // oxfmt-ignore
 });
 
 test('principal components are the eigenvectors of the covariance, by falling variance, with fixed signs', () => {
@@ -304,21 +304,21 @@ test('points that cannot be scaled or projected are refused with a reason', asyn
   assert.throws(() => new SpectralEmbedding({ scale: 'max' as never }), /expected scale to be 'none' or .*, got max/);
   assert.match(await fit({ pca: 6 }), /expected pca of at most 5, the number of columns, got 6/);
   assert.match(await fit({ pca: 4 }, points.rowRange(0, 4)), /at most 3, one less than the number of points, got 4/);
-  const flat = tensor(Array.from({ length: 30 }, (_, i) => [i, 2 * i, i % 5]), 'double'); // prettier-ignore
+  const flat = tensor(Array.from({ length: 30 }, (_, i) => [i, 2 * i, i % 5]), 'double'); // oxfmt-ignore
   assert.match(await fit({ pca: 3 }, flat), /pca of at most 2, the number of dimensions that the points span, got 3/);
   const zero = points.copy('double');
   zero.data.fill(0, 10, 15);
   assert.match(await fit({ scale: 'unit' }, zero), /rows that are not all zero for scale 'unit', got row 2\. Leave/);
-  const rays = tensor([[1, 2], [2, 4], [3, 6]]); // prettier-ignore
+  const rays = tensor([[1, 2], [2, 4], [3, 6]]); // oxfmt-ignore
   assert.match(await fit({ scale: 'unit' }, rays), /points that differ from each other/);
-  const tiny = tensor([[1, 1e-310], [2, 2e-310], [4, 9e-310]], 'double'); // prettier-ignore
+  const tiny = tensor([[1, 1e-310], [2, 2e-310], [4, 9e-310]], 'double'); // oxfmt-ignore
   assert.match(await fit({ scale: 'range' }, tiny), /a spread of column 1 from 1e-300 to 1e300, got 8/);
 });
 
 test('very large and very small columns are scaled without overflow', () => {
-  const rows = tensor(plain.toArray().map(([a, b]) => [1e-290 * a, 1e290 * b]), 'double'); // prettier-ignore
+  const rows = tensor(plain.toArray().map(([a, b]) => [1e-290 * a, 1e290 * b]), 'double'); // oxfmt-ignore
   const scaled = prepare(rows, { scale: 'standard' }).points as Tensor;
-  const expected = prepare(tensor(plain.toArray().map(([a, b]) => [a, b])), { scale: 'standard' }).points as Tensor; // prettier-ignore
+  const expected = prepare(tensor(plain.toArray().map(([a, b]) => [a, b])), { scale: 'standard' }).points as Tensor; // oxfmt-ignore
   assert.ok(near(scaled.data, expected.data, 1e-9));
 });
 
@@ -332,7 +332,7 @@ test('ONNX has the preprocessing as nodes, in double precision', async () => {
   assert.equal(await operators({ scale: 'standard' }), ['Sub', 'Div', 'Cast']);
   assert.equal(await operators({ scale: 'unit' }), ['Mul', 'ReduceSum', 'Sqrt', 'Div', 'Cast']);
   assert.equal(await operators({ scale: 'robust', pca: 2 }), ['Sub', 'Div', 'MatMul', 'Cast']);
-  const constant = tensor(plain.toArray().map((row) => row.concat(1)), 'double'); // prettier-ignore
+  const constant = tensor(plain.toArray().map((row) => row.concat(1)), 'double'); // oxfmt-ignore
   assert.equal(await operators({ scale: 'range' }, constant), ['Sub', 'Div', 'Mul', 'Cast']);
 });
 

@@ -130,7 +130,7 @@ test('the verdicts on linear algebra follow from the errors', () => {
   assert.equal(verdicts(asInPaper, quick), [true, true, true, true, true]);
   const few: Choices = { ...full, epochs: 4 };
   assert.equal(verdicts(asInPaper, few), [null, null, null, true, true]);
-  assert.equal(verdicts(({ step }) => (step === 'auto' ? 0.9 : 0.3), few), [true, false, false, true, null]); // prettier-ignore
+  assert.equal(verdicts(({ step }) => (step === 'auto' ? 0.9 : 0.3), few), [true, false, false, true, null]); // oxfmt-ignore
 });
 
 test('the verdicts on two moons follow from accuracies and their spread', () => {
@@ -170,8 +170,8 @@ test('a claim about a full training is not confirmed by a short one', () => {
     return experiments[name].review(timed, choices).claims.map(({ agrees }) => agrees);
   };
   for (const name of ['one-moon-network', 'classical']) {
-    assert.equal([full, quick].map((choices) => verdicts(name, 0.05, choices).at(-1)), [true, null], name); // prettier-ignore
-    assert.equal([full, quick].map((choices) => verdicts(name, 0.5, choices).at(-1)), [false, false], name); // prettier-ignore
+    assert.equal([full, quick].map((choices) => verdicts(name, 0.05, choices).at(-1)), [true, null], name); // oxfmt-ignore
+    assert.equal([full, quick].map((choices) => verdicts(name, 0.5, choices).at(-1)), [false, false], name); // oxfmt-ignore
   }
 });
 
@@ -308,7 +308,7 @@ test('a replica that experiments share is in one file, and a file that lacks it 
     { format: 3, choices: quick, replicas: [3] },
     { ...files.get('one-moon-pencil'), format: 1 },
   ]) {
-    assert.equal(readResult('data', experiments.data, () => raw), { problem: 'is damaged or from another version' }); // prettier-ignore
+    assert.equal(readResult('data', experiments.data, () => raw), { problem: 'is damaged or from another version' }); // oxfmt-ignore
   }
 });
 
@@ -340,7 +340,7 @@ test('corrected moments are compared with the paper’s rule by errors, by the w
       return { rows: [of[kind], of[kind]] };
     };
     const { claims, figures } = corrected.review(pretend(corrected, choices, numbers), choices);
-    assert.equal(figures.map(({ panels }) => panels.length), [2, 2, 2]); // prettier-ignore
+    assert.equal(figures.map(({ panels }) => panels.length), [2, 2, 2]); // oxfmt-ignore
     return claims.map(({ agrees }) => agrees);
   };
   assert.equal(verdicts(full, 0.009, 0.991, 0.4), [true, true, true]);
@@ -356,7 +356,7 @@ test('corrected moments are compared with the paper’s rule by errors, by the w
 });
 
 test('times name their clock, and the wall clock if clocks differ', () => {
-  const done = pretend(linear, quick, falling(() => 0.9)); // prettier-ignore
+  const done = pretend(linear, quick, falling(() => 0.9)); // oxfmt-ignore
   assert.is(timeAxis(done, 'of training').label, 'CPU seconds of training');
   const mixed = done.with(3, { ...done[3], clock: 'wall' });
   assert.is(timeAxis(mixed, 'of training').label, 'wall-clock seconds of training');

@@ -129,7 +129,7 @@ test('yes and no may be written in several ways, as words, letters and digits', 
     ['Si', 'S', 'N'],
     ['nein', 'nej', 'ja'],
   ]) {
-    // prettier-ignore
+    // oxfmt-ignore
     const { leftOut } = await read(cells);
     assert.is(leftOut[0].name, 'y', cells.join());
   }

@@ -46,7 +46,7 @@ for (const [name, bytes] of [
   ['Parquet', new Uint8Array(Buffer.from(parquet, 'base64'))],
   ['Arrow', arrow],
 ] as const) {
-  // prettier-ignore
+  // oxfmt-ignore
   test(`${name}: numbers of every width, text and times`, async () => {
     const table = await readTable(bytes, { label: 'kind' });
     assert.equal(table.columnNames, ['a', 'n']);

@@ -113,7 +113,7 @@ for (const [source, options, expected] of numbers) {
   });
 }
 
-const dates = ['2012-01-31', '31.12.2000', '12/31/00', 'Jan 1 2000', '1 Jan 2000', 'January 2000', '2015/01/01 01:00:00', '2010-01-01T01:00:00Z', '12:30', '11:59 pm', '2000-Q1', 'Mon, 3 Jan 2000']; // prettier-ignore
+const dates = ['2012-01-31', '31.12.2000', '12/31/00', 'Jan 1 2000', '1 Jan 2000', 'January 2000', '2015/01/01 01:00:00', '2010-01-01T01:00:00Z', '12:30', '11:59 pm', '2000-Q1', 'Mon, 3 Jan 2000']; // oxfmt-ignore
 test('dates and times are left out by name', () =>
   forEachInOrder(dates, async (date) => {
     const { leftOut, columns } = await readTable(`when,x\n"${date}",1\n"${date}",5\n`);

@@ -13,7 +13,7 @@ type Edge = readonly [i: number, j: number, weight: number];
 
 /** Every edge in both directions. */
 function edges(size: number, list: readonly Edge[], precision: 'single' | 'double' = 'single'): CsrMatrix {
-  const both = list.flatMap(([i, j, w]) => (i === j ? [[i, j, w]] : [[i, j, w], [j, i, w]])); // prettier-ignore
+  const both = list.flatMap(([i, j, w]) => (i === j ? [[i, j, w]] : [[i, j, w], [j, i, w]])); // oxfmt-ignore
   const [rows, columns, values] = [0, 1, 2].map((k) => both.map((edge) => edge[k]));
   return fromTriplets({ rows, columns, values }, [size, size], precision);
 }
@@ -73,7 +73,7 @@ test('components are those of union-find, numbered by their first nodes', () => 
 });
 
 test('isolated nodes are those without an edge; a loop is one', () => {
-  const graph = graphFrom(edges(6, [[1, 2, 1], [4, 4, 2]])); // prettier-ignore
+  const graph = graphFrom(edges(6, [[1, 2, 1], [4, 4, 2]])); // oxfmt-ignore
   assert.equal([...graph.isolated], [0, 3, 5]);
   assert.equal([...graph.degrees], [0, 1, 1, 0, 2, 0]);
   assert.is(graph.components.count, 5);
@@ -82,7 +82,7 @@ test('isolated nodes are those without an edge; a loop is one', () => {
 
 test('a graph of the user keeps its weights and its precision', () => {
   for (const precision of ['single', 'double'] as const) {
-    const matrix = edges(3, [[0, 1, 0.1], [1, 2, 0.7], [2, 2, 3]], precision); // prettier-ignore
+    const matrix = edges(3, [[0, 1, 0.1], [1, 2, 0.7], [2, 2, 3]], precision); // oxfmt-ignore
     const graph = graphFrom(matrix);
     assertSame(graph.weights, matrix);
     assert.equal(graph.origin, { kind: 'given' });
@@ -127,7 +127,7 @@ test('matrices that are not graphs are refused with the position and both values
 });
 
 test('weights whose sum overflows are divided by a power of two', () => {
-  const path = [[0, 1, 1e308], [1, 2, 1e308]] as const; // prettier-ignore
+  const path = [[0, 1, 1e308], [1, 2, 1e308]] as const; // oxfmt-ignore
   const { weights, degrees, volume, scale } = graphFrom(edges(3, path, 'double'));
   assert.is(scale, 2 ** 1023);
   assert.is(scale * weights.values[0], 1e308);
@@ -189,7 +189,7 @@ test('a reordered graph is the same graph with neighbors near each other, and ro
 });
 
 test('a disconnected graph is reported, not refused', () => {
-  const halves = symmetrize(edges(4, [[0, 2, 1], [1, 3, 1]])); // prettier-ignore
+  const halves = symmetrize(edges(4, [[0, 2, 1], [1, 3, 1]])); // oxfmt-ignore
   assert.equal([...graphFrom(halves).components.labels], [0, 1, 0, 1]);
 });
 

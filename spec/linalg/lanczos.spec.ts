@@ -199,7 +199,7 @@ test('one row, two rows, and as many pairs as rows', () => {
 });
 
 test('a projection, and others of a few eigenvalues that are all there many times: none of the wanted is another', () => {
-  const cases = [[400, 2, 30, 32], [400, 2, 10, 12], [150, 3, 40, 45], [400, 3, 40, 45], [300, 5, 20, 22], [400, 2, 60, 62]]; // prettier-ignore
+  const cases = [[400, 2, 30, 32], [400, 2, 10, 12], [150, 3, 40, 45], [400, 3, 40, 45], [300, 5, 20, 22], [400, 2, 60, 62]]; // oxfmt-ignore
   for (const [n, kinds, count, basis] of cases) {
     for (const which of ['largest', 'smallest'] as const) {
       const spectrum = Float64Array.from({ length: n }, (_, i) => i % kinds);

@@ -47,7 +47,7 @@ test('heavy loops, which the Laplacian does not have, change nothing but the sca
   // The weights of a graph are scaled by a power of two, so that none is far from 1.
   const scale = without.degrees[0] / diagonal[0];
   assert.ok(Number.isInteger(Math.log2(scale)) && scale > 2 ** 40, `${scale}`);
-  assert.equal(diagonal.map((entry) => scale * entry), without.degrees); // prettier-ignore
+  assert.equal(diagonal.map((entry) => scale * entry), without.degrees); // oxfmt-ignore
 });
 
 test('eigenpairs are those of the dense matrix, for degrees and for other masses', () => {

@@ -215,9 +215,9 @@ test('the relative error does not depend on how large or small the columns are',
 
 test('signs are found for columns of any magnitude', () => {
   for (const size of [5e-324, 1e-200, 1e200, 1e308]) {
-    const y = tensor([[-size, size], [size, 0]], 'double'); // prettier-ignore
-    const aligned = alignSigns(y, tensor([[size, size], [-size, size]], 'double')); // prettier-ignore
-    assert.equal(aligned.toArray(), [[size, size], [-size, 0]]); // prettier-ignore
+    const y = tensor([[-size, size], [size, 0]], 'double'); // oxfmt-ignore
+    const aligned = alignSigns(y, tensor([[size, size], [-size, size]], 'double')); // oxfmt-ignore
+    assert.equal(aligned.toArray(), [[size, size], [-size, 0]]); // oxfmt-ignore
   }
 });
 

@@ -296,7 +296,7 @@ test('mostly zeros become sparse, and nothing else does', () => {
 });
 
 test('a table from the ordinary heap is copied once, so that no step copies it', () => {
-  const heap = new Tensor(Float32Array.from({ length: 60 }, (_, i) => i), [20, 3]); // prettier-ignore
+  const heap = new Tensor(Float32Array.from({ length: 60 }, (_, i) => i), [20, 3]); // oxfmt-ignore
   const best = toKernelFormat(heap) as Tensor;
   assert.is(best.data.buffer, kernelMemory()!.buffer);
   assert.equal([...best.data], [...heap.data]);

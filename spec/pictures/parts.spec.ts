@@ -78,7 +78,7 @@ test('every class has a color and a shape of its own; the smallest of too many a
   assert.is(groups[groupOf[5]].name, 'class 5');
   assert.is(groupOf[950], mostGroups);
   assert.is(groups[groupOf[1000]].name, 'no value');
-  assert.is(groups.reduce((sum, { count }) => sum + count, 0), 1001); // prettier-ignore
+  assert.is(groups.reduce((sum, { count }) => sum + count, 0), 1001); // oxfmt-ignore
 });
 
 test('a scale goes from the smallest to the largest value, unless extreme values stretch it, which its labels show', () => {
@@ -111,7 +111,7 @@ test('the largest gap counts the trivial eigenvalue, and one that hardly differs
   const { after, width } = eigengapOf(Float64Array.of(0.99, 0.98, 0.5, 0.45))!;
   assert.is(after, 2);
   assert.ok(Math.abs(width - 0.48) < 1e-12);
-  assert.is(describeGap(Float64Array.of(0.99, 0.98, 0.5)), 'Largest gap: 0.480, between λ₂ and λ₃. 3 eigenvalues stand before it, the trivial one counted.'); // prettier-ignore
+  assert.is(describeGap(Float64Array.of(0.99, 0.98, 0.5)), 'Largest gap: 0.480, between λ₂ and λ₃. 3 eigenvalues stand before it, the trivial one counted.'); // oxfmt-ignore
   assert.match(describeGap(Float64Array.of(0.4, 0.3, 0.2)), /between λ₀ and λ₁\. One eigenvalue stands before it/);
   assert.match(describeGap(Float64Array.of(0.9, 0.79, 0.69)), /^No gap stands out\. .* 1\.1 times as wide/);
   assert.is(eigengapOf(Float64Array.of(0.9)), null);
@@ -149,7 +149,7 @@ test('the chart fills the marks of coordinates alone, and its band reaches from 
 
 test('the drawing order contains every row once, and spreads sorted classes evenly', () => {
   for (const rows of [1, 2, 3, 10, 97, 1000]) {
-    assert.equal([...drawOrder(rows)].toSorted((a, b) => a - b), Array.from({ length: rows }, (_, i) => i)); // prettier-ignore
+    assert.equal([...drawOrder(rows)].toSorted((a, b) => a - b), Array.from({ length: rows }, (_, i) => i)); // oxfmt-ignore
   }
   const last = drawOrder(3000).subarray(2700);
   for (let c = 0; c < 3; c++) {
@@ -159,7 +159,7 @@ test('the drawing order contains every row once, and spreads sorted classes even
 });
 
 test('a search finds the exact name first, then texts that contain the words, starting after the last hit', () => {
-  const picture = { ...pictureOf([classField('c', ['red', 'dark red', 'blue', 'red'])], 4), ids: ['a1', 'a', 'b', 'red'] }; // prettier-ignore
+  const picture = { ...pictureOf([classField('c', ['red', 'dark red', 'blue', 'red'])], 4), ids: ['a1', 'a', 'b', 'red'] }; // oxfmt-ignore
   assert.is(findRow(picture, 'A', 0), 1);
   assert.is(findRow(picture, 'red', 0), 3);
   assert.is(findRow(picture, 'dark', 0), 1);
@@ -189,7 +189,7 @@ test('zooming keeps what is under the pointer, panning follows it, and reset sho
     shown.zoomAt(before, under, 3);
     const [zoomed] = shown.panels(600, 400);
     assert.ok(isNear(at(zoomed, 1), under), mode);
-    const distance = (panel: Panel): number => Math.hypot(at(panel, 0)[0] - at(panel, 2)[0], at(panel, 0)[1] - at(panel, 2)[1]); // prettier-ignore
+    const distance = (panel: Panel): number => Math.hypot(at(panel, 0)[0] - at(panel, 2)[0], at(panel, 0)[1] - at(panel, 2)[1]); // oxfmt-ignore
     assert.ok(Math.abs(distance(zoomed) / distance(before) - 3) < 1e-3, mode);
     shown.panBy(zoomed, 30, -20);
     assert.ok(isNear(at(shown.panels(600, 400)[0], 1), [under[0] + 30, under[1] - 20]), mode);
@@ -201,7 +201,7 @@ test('zooming keeps what is under the pointer, panning follows it, and reset sho
 test('the pairs of k coordinates are k(k−1)/2 panels that share their axes', () => {
   const shown = view('pairs');
   const panels = shown.panels(600, 400);
-  assert.equal(panels.map(({ columns: [x, y] }) => `${x}${y}`), ['01', '02', '12', '03', '13', '23']); // prettier-ignore
+  assert.equal(panels.map(({ columns: [x, y] }) => `${x}${y}`), ['01', '02', '12', '03', '13', '23']); // oxfmt-ignore
   shown.zoomAt(panels[0], [100, 50], 2);
   const zoomed = shown.panels(600, 400);
   assert.is(zoomed[1].scale[0], zoomed[0].scale[0]);

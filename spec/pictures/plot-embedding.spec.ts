@@ -11,7 +11,7 @@ const test = suite('plotEmbedding');
 
 const random = new Random(3);
 const sample = (rows: number, cols: number): Tensor =>
-  new Tensor(Float32Array.from({ length: rows * cols }, () => random.normal()), [rows, cols]); // prettier-ignore
+  new Tensor(Float32Array.from({ length: rows * cols }, () => random.normal()), [rows, cols]); // oxfmt-ignore
 
 const points = sample(60, 3);
 const species = Array.from({ length: 60 }, (_, i) => ['setosa', 'versicolor', 'virginica'][i % 3]);
@@ -33,14 +33,14 @@ test('a page contains the coordinates to the bit, the fields of each point and t
   };
   const picture = pictureIn(plotEmbedding(points, options));
   assert.is(picture.rows, 60);
-  assert.equal(picture.coordinates.map(({ name }) => name), ['psi1', 'psi2', 'psi3']); // prettier-ignore
+  assert.equal(picture.coordinates.map(({ name }) => name), ['psi1', 'psi2', 'psi3']); // oxfmt-ignore
   for (const [k, { values }] of picture.coordinates.entries()) {
     assert.equal(
       values,
       Float32Array.from({ length: 60 }, (_, i) => points.data[3 * i + k]),
     );
   }
-  assert.equal(picture.fields.map(({ name, kind }) => [name, kind]), [['cluster', 'classes'], ['label', 'classes'], ['weight', 'numbers'], ['year', 'numbers'], ['note', 'texts']]); // prettier-ignore
+  assert.equal(picture.fields.map(({ name, kind }) => [name, kind]), [['cluster', 'classes'], ['label', 'classes'], ['weight', 'numbers'], ['year', 'numbers'], ['note', 'texts']]); // oxfmt-ignore
   const [, label, weight, year] = picture.fields;
   assert.ok(label.kind === 'classes' && weight.kind === 'numbers' && year.kind === 'numbers');
   assert.equal(
@@ -70,12 +70,12 @@ test('labels have the name that is given, unless something else has it', () => {
 });
 
 test('the policy allows the one script and the one style by their hashes, and the page asks for nothing else', () => {
-  const html = plotEmbedding(points, { labels: species, eigenvalues: [0.9, 0.8, 0.3], diagnostics: { f1: 1 }, warnings: ['Careful.'] }); // prettier-ignore
+  const html = plotEmbedding(points, { labels: species, eigenvalues: [0.9, 0.8, 0.3], diagnostics: { f1: 1 }, warnings: ['Careful.'] }); // oxfmt-ignore
   const policy = /Content-Security-Policy" content="([^"]*)"/.exec(html)![1];
   const hash = (text: string): string => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
   const script = /<script>(.*?)<\/script>/s.exec(html)![1];
   const style = /<style>(.*?)<\/style>/s.exec(html)![1];
-  assert.is(policy, `default-src 'none'; script-src ${hash(script)}; style-src ${hash(style)}; base-uri 'none'; form-action 'none'`); // prettier-ignore
+  assert.is(policy, `default-src 'none'; script-src ${hash(script)}; style-src ${hash(style)}; base-uri 'none'; form-action 'none'`); // oxfmt-ignore
   assert.ok(html.indexOf('Content-Security-Policy') < html.indexOf('<style>'), 'before what it governs');
   const markup = html.replace(script, '').replace(style, '');
   assert.not.match(markup, /\son\w+=|\sstyle=|\ssrc=|<link|<iframe|<img|javascript:/);
@@ -180,7 +180,7 @@ test('input that cannot be drawn is refused with the value and the remedy', () =
   refuse(points, { labels: ['a'] }, /expected 60 values in labels, one for each point, got 1/);
   refuse(points, { ids: 'abc' }, /expected ids to be an array of numbers or texts, got abc/);
   refuse(points, { columns: { a: 1 } }, /expected columns to be an array, got Object/);
-  refuse(points, { columns: [{ name: 'x', values: new Float32Array(60).fill(Infinity) }] }, /finite numbers or NaN in column 'x', got Infinity/); // prettier-ignore
+  refuse(points, { columns: [{ name: 'x', values: new Float32Array(60).fill(Infinity) }] }, /finite numbers or NaN in column 'x', got Infinity/); // oxfmt-ignore
   refuse(points, { colorBy: 'nothing' }, /expected colorBy to be one of psi1, psi2, psi3, got 'nothing'/);
   refuse(points, { axes: ['psi1', 'psi9'] }, /expected axes among psi1, psi2, psi3, got 'psi9'/);
   refuse(points, { names: ['a'] }, /expected 3 names, one for each coordinate, got 1/);

@@ -18,7 +18,6 @@ async function check(command: string): Promise<void> {
   process.exitCode = 1;
 }
 
-// The new command line of Prettier takes half of the processor time, and uses all processors.
-const format = check('prettier --experimental-cli --check --log-level warn .');
+const format = check('oxfmt --check');
 await check('npm run --silent build'); // before lint, which follows imports into the build
 await Promise.all([format, check('tsc'), check('oxlint --deny-warnings')]);

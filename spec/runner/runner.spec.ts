@@ -104,7 +104,7 @@ test('some files run at a time, and an abort ends them', async () => {
     timeout: 60,
     onResult: ({ file }) => void seen.push(file),
   });
-  assert.equal(results.map(({ file }) => file), seen); // prettier-ignore
+  assert.equal(results.map(({ file }) => file), seen); // oxfmt-ignore
   assert.equal(seen.toSorted(), files);
 });
 

@@ -50,12 +50,12 @@ function check(matrix: CsrMatrix): void {
       Array.from({ length: width }, (_, c) => row.reduce((sum, value, j) => sum + value * x.data[j * width + c], 0)),
     );
     const formats: SparseMatrix[] = [matrix, toBlocked(matrix), ...(width === 1 ? [toSliced(matrix)] : [])];
-    for (const each of formats) assert.equal([...sparseProduct(each, x).data].map((v) => v + 0), expected.map((v) => v + 0)); // prettier-ignore
+    for (const each of formats) assert.equal([...sparseProduct(each, x).data].map((v) => v + 0), expected.map((v) => v + 0)); // oxfmt-ignore
     const y = numbers(matrix.rows, width, matrix.precision);
     const transposed = Array.from({ length: matrix.cols * width }, (_, at) =>
       dense.reduce((sum, row, i) => sum + row[Math.floor(at / width)] * y.data[i * width + (at % width)], 0),
     );
-    assert.equal([...transposedProduct(matrix, y).data].map((v) => v + 0), transposed.map((v) => v + 0)); // prettier-ignore
+    assert.equal([...transposedProduct(matrix, y).data].map((v) => v + 0), transposed.map((v) => v + 0)); // oxfmt-ignore
   }
 }
 
@@ -80,7 +80,7 @@ test('one half of any symmetric matrix: half of the entries, an exact round trip
               row.reduce((sum, value, j) => sum + value * x.data[j * width + c], 0),
             ),
           );
-          assert.equal([...sparseProduct(half, x).data].map((v) => v + 0), expected.map((v) => v + 0)); // prettier-ignore
+          assert.equal([...sparseProduct(half, x).data].map((v) => v + 0), expected.map((v) => v + 0)); // oxfmt-ignore
         }
       }
     }),
@@ -91,7 +91,7 @@ test('one half of any symmetric matrix: half of the entries, an exact round trip
 test('halves of 0, 1, 3, 7 and 40 rows, with zeros that are stored and rows without entries', () => {
   for (const size of [0, 1, 3, 7, 40]) {
     const places = Array.from({ length: size }, (_, i) => [i, (i * 7 + 3) % size, i % 3]).filter(([i]) => i % 4 !== 1);
-    const both = places.flatMap(([i, j, value]) => (i === j ? [[i, j, value]] : [[i, j, value], [j, i, value]])); // prettier-ignore
+    const both = places.flatMap(([i, j, value]) => (i === j ? [[i, j, value]] : [[i, j, value], [j, i, value]])); // oxfmt-ignore
     const [rows, columns, values] = [0, 1, 2].map((k) => both.map((place) => place[k]));
     const matrix = fromTriplets({ rows, columns, values }, [size, size]);
     const half = toHalf(matrix);
@@ -106,9 +106,9 @@ test('toHalf refuses what is not equal to its transpose, in position or value, a
     [[1, 2, 0], [2, 1, 0], [0, 1, 1]],
     [[1, 0, 5], [0, 1, 0], [0, 0, 1]],
     [[0, 1, 0], [1, 0, 2], [0, 2.5, 0]],
-  ]; // prettier-ignore
-  for (const rows of cases) assert.throws(() => toHalf(fromDense(tensor(rows))), /toHalf: expected a symmetric matrix, got entries \(\d, \d\) and \(\d, \d\) that differ/); // prettier-ignore
-  const below = fromDense(tensor([[0, 0, 0], [0, 0, 7], [5, 7, 0]])); // prettier-ignore
+  ]; // oxfmt-ignore
+  for (const rows of cases) assert.throws(() => toHalf(fromDense(tensor(rows))), /toHalf: expected a symmetric matrix, got entries \(\d, \d\) and \(\d, \d\) that differ/); // oxfmt-ignore
+  const below = fromDense(tensor([[0, 0, 0], [0, 0, 7], [5, 7, 0]])); // oxfmt-ignore
   assert.throws(() => toHalf(below), /got entries \(2, 0\) and \(0, 2\) that differ/);
   assert.throws(() => toHalf(fromDense(tensor([[1, 2]]))), /toHalf: expected a square matrix, got 1×2/);
   assert.throws(() => fromHalf({} as never), /fromHalf: expected what toHalf returned/);
@@ -150,17 +150,17 @@ test('rows of about equal length stay in order; others are sorted within windows
   const matrix = fromTriplets({ rows, columns, values: rows.map(() => 1) }, [600, 9]);
   const { isOrdered, order, values } = toSliced(matrix);
   assert.not(isOrdered);
-  assert.ok(order.slice(0, 256).every((row) => row < 256) && order.slice(256, 512).every((row) => row >= 256 && row < 512)); // prettier-ignore
+  assert.ok(order.slice(0, 256).every((row) => row < 256) && order.slice(256, 512).every((row) => row >= 256 && row < 512)); // oxfmt-ignore
   assert.ok(values.length < 1.1 * matrix.nonzeros, `${values.length} places for ${matrix.nonzeros} entries`);
 });
 
 test('wrong factors are refused in words', () => {
   const matrix = fromDense(tensor([[1, 2]]));
   const x = tensor([[1], [2]]);
-  assert.throws(() => sparseProduct(toSliced(matrix), tensor([[1, 2], [3, 4]])), /sparseProduct: expected x with one column for a matrix in slices, got 2\. Use compressed rows or toBlocked\(\)\./); // prettier-ignore
+  assert.throws(() => sparseProduct(toSliced(matrix), tensor([[1, 2], [3, 4]])), /sparseProduct: expected x with one column for a matrix in slices, got 2\. Use compressed rows or toBlocked\(\)\./); // oxfmt-ignore
   assert.throws(() => sparseProduct(matrix, tensor([[1]])), /sparseProduct: expected x with 2 rows, got 1/);
   assert.throws(() => transposedProduct(matrix, x), /transposedProduct: expected x with 1 rows, got 2/);
-  assert.throws(() => sparseProduct(matrix, tensor([[1], [2]], 'double')), /x of precision 'single' like the matrix, got double/); // prettier-ignore
+  assert.throws(() => sparseProduct(matrix, tensor([[1], [2]], 'double')), /x of precision 'single' like the matrix, got double/); // oxfmt-ignore
   assert.throws(() => sparseProduct({} as never, x), /sparseProduct: expected a CsrMatrix, or what toSliced/);
   assert.throws(() => transposedProduct(toSliced(matrix) as never, tensor([[1]])), /expected a CsrMatrix/);
 });

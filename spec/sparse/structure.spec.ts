@@ -42,7 +42,7 @@ test('blocks are counted on an aligned grid, also where the matrix ends within a
       for (const { side, fill } of matrixStructure(matrix).blockFill) {
         const blocks = new Set<string>();
         for (let i = 0; i < rows; i++) {
-          for (let e = starts[i]; e < starts[i + 1]; e++) blocks.add(`${Math.floor(i / side)} ${Math.floor(columns[e] / side)}`); // prettier-ignore
+          for (let e = starts[i]; e < starts[i + 1]; e++) blocks.add(`${Math.floor(i / side)} ${Math.floor(columns[e] / side)}`); // oxfmt-ignore
         }
         assert.is(fill, nonzeros === 0 ? 0 : nonzeros / (blocks.size * side ** 2));
       }
@@ -70,7 +70,7 @@ test('variation is the standard deviation over the mean', () => {
 test('a matrix is symmetric only to the bit: 0 and −0 differ', () => {
   const zerosOf = (below: number) =>
     fromTriplets({ rows: [0, 0, 1, 1], columns: [0, 1, 0, 1], values: [1, 0, below, 1] }, [2, 2]);
-  assert.equal([0, -0].map((below) => matrixStructure(zerosOf(below)).symmetry), ['symmetric', 'pattern']); // prettier-ignore
+  assert.equal([0, -0].map((below) => matrixStructure(zerosOf(below)).symmetry), ['symmetric', 'pattern']); // oxfmt-ignore
 });
 
 test.run();

@@ -24,7 +24,7 @@ function randomGraph(n: number, perRow: number): Graph {
   const unique = [
     ...new Map([...pairs, ...ring].map(([i, j]) => [Math.min(i, j) * n + Math.max(i, j), [i, j]])).values(),
   ];
-  const both = unique.flatMap(([i, j]) => (i === j ? [[i, j]] : [[i, j], [j, i]])); // prettier-ignore
+  const both = unique.flatMap(([i, j]) => (i === j ? [[i, j]] : [[i, j], [j, i]])); // oxfmt-ignore
   const values = both.map(([i, j]) => 0.5 + ((i * j) % 7) / 7);
   return graphFrom(fromTriplets({ rows: both.map(([i]) => i), columns: both.map(([, j]) => j), values }, [n, n]));
 }
@@ -57,7 +57,7 @@ async function compare(label: string, tolerance: number, run: () => Result): Pro
   assert.equal(two, one, `${label}, threads`);
   const found = distance(one, plain);
   assert.ok(found < tolerance, `${label}: ${found}`);
-  assert.ok(one.some((value) => value !== one[0]), label); // prettier-ignore
+  assert.ok(one.some((value) => value !== one[0]), label); // oxfmt-ignore
 }
 
 /** Single precision rounds rows once a step, by half a unit in the last place of 6e-8. */

@@ -153,7 +153,7 @@ const options = {
 async function trained(more: TrainOptions = {}, unit = 1): Promise<TrainingState> {
   const { points } = oneMoon({ n: 200, seed: 1 });
   const graph = await buildGraph(points, { kind: 'knn', neighbors: 8 });
-  const input = new Tensor(points.data.map((value) => unit * value), points.shape); // prettier-ignore
+  const input = new Tensor(points.data.map((value) => unit * value), points.shape); // oxfmt-ignore
   return train(graph, new Mlp([2, 16, 2], { seed: 1 }), input, { ...options, ...more });
 }
 

@@ -30,10 +30,10 @@ const test = suite('edges');
 const [n, width] = [6, 2];
 
 /** Nodes of different degrees, with a loop; all weights equal, or random. */
-const equal = graphOfEdges(n, [[0, 1], [1, 2], [2, 3], [0, 3], [0, 4], [0, 5]]); // prettier-ignore
+const equal = graphOfEdges(n, [[0, 1], [1, 2], [2, 3], [0, 3], [0, 4], [0, 5]]); // oxfmt-ignore
 const weighted = ((): Graph => {
   const random = new Random('weights');
-  const pairs = [[0, 1], [1, 2], [2, 3], [3, 4], [4, 5], [1, 4]]; // prettier-ignore
+  const pairs = [[0, 1], [1, 2], [2, 3], [3, 4], [4, 5], [1, 4]]; // oxfmt-ignore
   const values = pairs.map(() => random.uniform(0.1, 2));
   const rows = [...pairs.map(([i]) => i), ...pairs.map(([, j]) => j), 2];
   const columns = [...pairs.map(([, j]) => j), ...pairs.map(([i]) => i), 2];
@@ -96,7 +96,7 @@ test('the average of the gradient over all pairs of edges is the gradient of f2'
     for (const deflate of [true, false]) {
       const y = randomRows('rows');
       const exact = exactGradient(graph, y, deflate);
-      assert.ok(distance(exact, exact.map(() => 0)) > 0.1); // prettier-ignore
+      assert.ok(distance(exact, exact.map(() => 0)) > 0.1); // oxfmt-ignore
       assert.ok(distance(expectedGradient(graph, y, deflate), exact) < 1e-13);
     }
   }
@@ -127,7 +127,7 @@ test('a larger batch averages over its pairs: the gradients of all pairs of its 
   for (let e = 0; e < b; e++) {
     for (let f = 0; f < e; f++) {
       const places = [e, f].flatMap((edge) => Array.from({ length: 2 * k }, (_, p) => edge * 2 * k + p));
-      edgeGradient(4, k, true, Float64Array.from(places, (p) => rows[p]), part); // prettier-ignore
+      edgeGradient(4, k, true, Float64Array.from(places, (p) => rows[p]), part); // oxfmt-ignore
       for (const [p, place] of places.entries()) average[place] += part[p] / ((b * (b - 1)) / 2);
     }
   }

@@ -67,7 +67,7 @@ test('a bundle has them in files of their own, with their kernels', () => {
     /^lib\/(graph\/reorder\.ts|sparse\/orders|linalg\/(multilevel|factorization)|wasm\/simd\/(blocks|panels)|kernels\/(blocks|panels)\.ts)/;
   // How long and thin a graph is decides whether it is factored.
   const expected = ['lib/linalg/factorization/breadth.ts'];
-  assert.equal(inputsOf(atOnce).filter((file) => rooms.test(file)), expected); // prettier-ignore
+  assert.equal(inputsOf(atOnce).filter((file) => rooms.test(file)), expected); // oxfmt-ignore
   const found = inputsOf(onDemand());
   for (const file of ['multilevel/multilevel.ts', 'factorization/shift-invert.ts', 'factorization/inertia.ts'])
     assert.ok(found.includes(`lib/linalg/${file}`), file);
@@ -106,7 +106,7 @@ test('where a file cannot be loaded, the promise of a call that needs it is reje
   const line = Array.from({ length: 4000 }, (_, i) => [i]);
   await rejects(() => new library.SpectralEmbedding().fit(line, { graph: long }), missing);
   const networks = [{ method: 'specnet2' }, { hidden: [4] }] as const;
-  for (const options of networks) await rejects(() => new library.SpectralEmbedding(options).fit(line.slice(0, 300), { graph: short }), missing); // prettier-ignore
+  for (const options of networks) await rejects(() => new library.SpectralEmbedding(options).fit(line.slice(0, 300), { graph: short }), missing); // oxfmt-ignore
 });
 
 test('a bundle that loads them computes the same bits', async () => {

@@ -5,7 +5,7 @@ import * as assert from 'uvu/assert';
 import { runSync } from '../../lib/core/task.ts';
 import { fromTriplets } from '../../lib/doors/sparse.ts';
 import { Random } from '../../lib/index.ts';
-import { addSums, emptySums, groupRowsOf, groupSumsSteps, type Look, pencilOfSums, sumPencilSteps } from '../../lib/spectral/ritz/feature-pencil.ts'; // prettier-ignore
+import { addSums, emptySums, groupRowsOf, groupSumsSteps, type Look, pencilOfSums, sumPencilSteps } from '../../lib/spectral/ritz/feature-pencil.ts'; // oxfmt-ignore
 
 const test = suite('groups of rows');
 

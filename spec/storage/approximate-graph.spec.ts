@@ -116,7 +116,7 @@ test('the bits depend on the seed, not on the memory', () =>
     const file = put(folder, 'points.npy', writeNpyTensor(surfacePoints(1500)));
     const build = async (name: string, options: Partial<StoredRecipe>): Promise<string[]> => {
       await buildStoredGraph(file, join(folder, name), { ...recipe, ...options } as StoredRecipe);
-      assert.equal(readdirSync(join(folder, name)).filter((each) => each.startsWith('cell')), []); // prettier-ignore
+      assert.equal(readdirSync(join(folder, name)).filter((each) => each.startsWith('cell')), []); // oxfmt-ignore
       return bitsOf(join(folder, name));
     };
     const expected = await build('small', {});
@@ -166,7 +166,7 @@ test('after kills the build continues, and ends in the same bytes', () =>
     assert.equal(
       readdirSync(out).filter((name) => !name.endsWith('.lock')).toSorted(),
       readdirSync(join(folder, 'expected')).toSorted(),
-    ); // prettier-ignore
+    ); // oxfmt-ignore
   }));
 
 test('damaged cells, other options and a wrong recall are refused', () =>
@@ -182,7 +182,7 @@ test('damaged cells, other options and a wrong recall are refused', () =>
     await forEachInOrder(refused, async ([options, message]) => {
       await rejects(() => buildStoredGraph(file, out, { ...recipe, ...options } as StoredRecipe), message);
     });
-    const stop = { SPECNET_TEST_STOP_AT: 'before-sync', SPECNET_TEST_STOP_FILE: 'neighbors-00000.part', SPECNET_TEST_STOP_BY: 'ENOSPC' }; // prettier-ignore
+    const stop = { SPECNET_TEST_STOP_AT: 'before-sync', SPECNET_TEST_STOP_FILE: 'neighbors-00000.part', SPECNET_TEST_STOP_BY: 'ENOSPC' }; // oxfmt-ignore
     Object.assign(process.env, stop);
     await rejects(() => buildStoredGraph(file, out, recipe), /neighbors-00000\.part to be a file that can be written/);
     for (const name of Object.keys(stop)) delete process.env[name];

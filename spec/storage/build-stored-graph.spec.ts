@@ -94,7 +94,7 @@ test('blocks of any size find the same neighbors', () =>
           [31, 32],
           [70, 150],
         ]) {
-          // prettier-ignore
+          // oxfmt-ignore
           const search = { caller: 'spec', neighbors: 12, includeSelf, metric: {}, blockRows };
           const found = runSync(neighborsOfBlockSteps(stored, from, to, search));
           const label = `${blockRows} rows, ${from} to ${to}`;
@@ -131,7 +131,7 @@ test('after kills the build continues, and ends in the same bytes', () =>
     }
     await buildStoredGraph(file, out, recipe);
     const names = readdirSync(join(folder, 'expected')).toSorted();
-    assert.equal(readdirSync(out).filter((name) => !name.endsWith('.lock')).toSorted(), names); // prettier-ignore
+    assert.equal(readdirSync(out).filter((name) => !name.endsWith('.lock')).toSorted(), names); // oxfmt-ignore
     for (const name of names) {
       assert.ok(readFileSync(join(out, name)).equals(readFileSync(join(folder, 'expected', name))), name);
     }
@@ -144,14 +144,14 @@ test('a damaged file of neighbors is computed again; other points and options ar
     const out = join(folder, 'graph');
     const plain = { kind: 'knn', neighbors: 8 } as const;
     const recipe = { ...plain, memory: 2 ** 24 };
-    const stop = { SPECNET_TEST_STOP_AT: 'before-sync', SPECNET_TEST_STOP_FILE: 'degrees.npy', SPECNET_TEST_STOP_BY: 'ENOSPC' }; // prettier-ignore
+    const stop = { SPECNET_TEST_STOP_AT: 'before-sync', SPECNET_TEST_STOP_FILE: 'degrees.npy', SPECNET_TEST_STOP_BY: 'ENOSPC' }; // oxfmt-ignore
     Object.assign(process.env, stop);
     await rejects(
       () => buildStoredGraph(file, out, recipe),
       /degrees\.npy to be a file that can be written, got ENOSPC/,
     );
     for (const name of Object.keys(stop)) delete process.env[name];
-    assert.equal(readdirSync(out).filter((name) => name.endsWith('.npy')), []); // prettier-ignore
+    assert.equal(readdirSync(out).filter((name) => name.endsWith('.npy')), []); // oxfmt-ignore
     const part = join(out, 'neighbors-00001.part');
     const bytes = readFileSync(part);
     bytes[77] ^= 1;

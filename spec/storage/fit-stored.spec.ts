@@ -26,7 +26,7 @@ for (const [cols, center] of [
   [3, 0],
   [20, 50],
 ] as const) {
-  // prettier-ignore
+  // oxfmt-ignore
   test(`the Ritz head on ${cols} columns around ${center} has the same bits as in memory`, () =>
     inFolder(async (folder) => {
       const points = normalPoints(3000, cols, center);
@@ -58,7 +58,7 @@ test('a network transforms a file of many blocks with the bits of transform', ()
   inFolder(async (folder) => {
     const points = normalPoints(300, 6);
     const training = { epochs: 1 };
-    const { model } = await new SpectralEmbedding({ method: 'specnet2', hidden: [9], training, scale: 'standard' }).fit(points); // prettier-ignore
+    const { model } = await new SpectralEmbedding({ method: 'specnet2', hidden: [9], training, scale: 'standard' }).fit(points); // oxfmt-ignore
     const more = normalPoints(20_000, 6);
     const out = join(folder, 'coordinates.npy');
     await transformStored(model, put(folder, 'points.npy', writeNpyTensor(more)), out);

@@ -128,7 +128,7 @@ test('a damaged page is refused each time, and the pages beside it are read', ()
     const out = new Int32Array(4);
     const rowOf = (page: number): Int32Array => Int32Array.of((page * pageBytes) / 16 + 3);
     for (let round = 0; round < 2; round++) {
-      assert.throws(() => cache.gather(file, 0, 4, rowOf(2), out), /spec: expected an undamaged table, got a wrong checksum of bytes 32768 to 49151/); // prettier-ignore
+      assert.throws(() => cache.gather(file, 0, 4, rowOf(2), out), /spec: expected an undamaged table, got a wrong checksum of bytes 32768 to 49151/); // oxfmt-ignore
       for (const page of [0, 1, 3]) {
         cache.gather(file, 0, 4, rowOf(page), out);
         assert.equal(out, new Int32Array(bytes.buffer, page * pageBytes + 48, 4), `page ${page}`);

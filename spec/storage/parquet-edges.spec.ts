@@ -73,7 +73,7 @@ test('the graph is that of the same edges in a text file', () =>
   inFolder(async (folder) => {
     const text = put(folder, 'edges.csv', '0,1,1\n1,2,0.5\n2,3,2\n3,4,0.25\n0,4,1\n');
     const expected = await storeGraph(text, join(folder, 'text'));
-    const { code, err } = await run(['store', put(folder, 'edges.parquet', edges), '--edges', '--out', join(folder, 'graph')]); // prettier-ignore
+    const { code, err } = await run(['store', put(folder, 'edges.parquet', edges), '--edges', '--out', join(folder, 'graph')]); // oxfmt-ignore
     assert.is(code, 0, err);
     const stored = openStoredGraph(join(folder, 'graph'));
     assert.is(stored.checksum, expected.checksums);

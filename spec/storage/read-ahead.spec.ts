@@ -67,7 +67,7 @@ test('batches that share their memory are kept until they are used', () =>
     const reused = function* (): Generator<Int32Array> {
       for (let k = 1; k <= 3; k++) yield shared.fill(k);
     };
-    assert.equal(Array.from(ahead.before(reused()), (batch) => [...batch]), [[1, 1], [2, 2], [3, 3]]); // prettier-ignore
+    assert.equal(Array.from(ahead.before(reused()), (batch) => [...batch]), [[1, 1], [2, 2], [3, 3]]); // oxfmt-ignore
     await ahead.close();
     graph.close();
     points.close();

@@ -36,7 +36,7 @@ test('eigen, graph, solve and embed report the same of the folder as of the file
       );
       assert.is(ofFolder.code, ofFile.code, ofFolder.err);
       const [expected, found] = [withoutTime(ofFile.out), withoutTime(ofFolder.out)];
-      if (command === 'solve') for (const report of [expected, found]) for (const step of report.trace as { seconds: number }[]) step.seconds = 0; // prettier-ignore
+      if (command === 'solve') for (const report of [expected, found]) for (const step of report.trace as { seconds: number }[]) step.seconds = 0; // oxfmt-ignore
       assert.equal(found, expected, line);
     });
   }));
@@ -82,7 +82,7 @@ test('embed --stored and transform --memory write what embed and transform write
       ['blocks.npy', 'whole.npy'],
       ['again.npy', 'whole.npy'],
     ]) {
-      // prettier-ignore
+      // oxfmt-ignore
       assert.ok(readFileSync(path(name)).equals(readFileSync(path(other))), name);
     }
   }));
@@ -161,7 +161,7 @@ test('wrong usage is refused', () =>
 
 /** Where to stop a write, as environment variables say it. */
 function stopAt(moment: string, name: string, by = 'SIGKILL'): Record<string, string> {
-  return { SPECNET_TEST_STOP_AT: moment, SPECNET_TEST_STOP_FILE: name, SPECNET_TEST_STOP_BY: by, SPECNET_TEST_STOP_COUNT: '1' }; // prettier-ignore
+  return { SPECNET_TEST_STOP_AT: moment, SPECNET_TEST_STOP_FILE: name, SPECNET_TEST_STOP_BY: by, SPECNET_TEST_STOP_COUNT: '1' }; // oxfmt-ignore
 }
 
 test('after a kill there is no graph, or the whole one, and the next run succeeds', () =>
@@ -183,7 +183,7 @@ test('after a kill there is no graph, or the whole one, and the next run succeed
       const isComplete = name === 'specnet-graph.json';
       assert.is((await run(['eigen', out, '-k', '1'])).code, isComplete ? 0 : 1);
       if (!isComplete) assert.is((await run(['store', file, '--out', out])).code, 0, `${moment} of ${name}`);
-      assert.equal(readdirSync(out).filter((each) => !each.endsWith('.lock')).toSorted(), expected); // prettier-ignore
+      assert.equal(readdirSync(out).filter((each) => !each.endsWith('.lock')).toSorted(), expected); // oxfmt-ignore
       for (const each of expected) {
         assert.ok(readFileSync(join(out, each)).equals(readFileSync(join(folder, 'expected', each))), each);
       }

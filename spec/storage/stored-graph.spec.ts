@@ -118,7 +118,7 @@ test('a Matrix Market file becomes the graph that it becomes in memory', () =>
       ['symmetric', false],
       ['general', true],
     ] as const) {
-      // prettier-ignore
+      // oxfmt-ignore
       // oxlint-disable-next-line no-await-in-loop -- one folder after another
       const bytes = await writeMatrixMarket(matrix, { symmetry, gzip });
       const file = put(folder, `${symmetry}.mtx${gzip ? '.gz' : ''}`, bytes);

@@ -122,7 +122,7 @@ test('other seeds are other instances, and the same seed is the same evidence', 
 });
 
 test('given W and D replace random ones', async () => {
-  const weights = tensor([[2, 1, 0], [1, 0, 1], [0, 1, -1]], 'double'); // prettier-ignore
+  const weights = tensor([[2, 1, 0], [1, 0, 1], [0, 1, -1]], 'double'); // oxfmt-ignore
   const [evidence] = await verify(['minimizers'], { pencil: { weights, mass: [1, 2, 3] }, instances: 6 });
   assert.is(evidence.verdict, 'holds');
   assert.match(evidence.worst.instance, /^given, n = 3, K = [12]$/);
@@ -202,7 +202,7 @@ test('the units of a pencil, W and D times one number or W alone, change no verd
   for (let i = 0; i < n; i++) {
     for (let j = 0; j <= i; j++) whole.data[i * n + j] = whole.data[j * n + i] = random.uniform(0, 1);
   }
-  const scaled = (factor: number): Tensor<Float64Array> => new Tensor(whole.data.map((weight) => factor * weight), [n, n]); // prettier-ignore
+  const scaled = (factor: number): Tensor<Float64Array> => new Tensor(whole.data.map((weight) => factor * weight), [n, n]); // oxfmt-ignore
   const verdicts = async (factor: number): Promise<string[]> => {
     const weights = scaled(factor);
     const mass = Array.from({ length: n }, (_, i) => weights.data.slice(i * n, i * n + n).reduce((sum, w) => sum + w));
@@ -265,7 +265,7 @@ test('deflation leaves the span of the eigenvectors 2 … K + 1', async () => {
 });
 
 test('a statement whose assumptions no instance meets is left out', async () => {
-  const weights = tensor([[-1, 0], [0, -2]], 'double'); // prettier-ignore
+  const weights = tensor([[-1, 0], [0, -2]], 'double'); // oxfmt-ignore
   assert.equal(await verify(['saddles'], { pencil: { weights, mass: [1, 1] }, instances: 2 }), []);
 });
 
@@ -284,10 +284,10 @@ test('unusable input is refused', () =>
       [['ball'], { replay: 3, seed: 5 }, /^verify: expected replay without seed and instances, got seed 5\. replay is/],
       [['ball'], { replay: 3, instances: 5 }, /^verify: expected replay without seed and instances, got instances 5\./],
       [['ball'], { instances: 1e7 }, /^verify: expected at most 1000000 instances, got 10000000\.$/],
-      [['ball'], { pencil: { weights: tensor([[1, 2], [3, 4]]), mass: [1, 1] } }, /^verify: expected weights to be symmetric/], // prettier-ignore
-      [['ball'], { pencil: { weights: tensor([[1, 0], [0, 1]]), mass: [1] } }, /^verify: expected a mass for each of 2 rows, got 1\.$/], // prettier-ignore
-      [['ball'], { pencil: { weights: tensor([[1, 0], [0, 1]]), mass: [1, 0] } }, /^verify: expected mass above 0, got 0 at index 1\.$/], // prettier-ignore
-      [['ball'], { pencil: { weights: tensor([[1, 0], [0, 1]]), mass: [1, 1e-200] } }, /^verify: expected mass from 1e-140 to 1e\+140, got 1e-200 at index 1\. Multiply W and D by one number/], // prettier-ignore
+      [['ball'], { pencil: { weights: tensor([[1, 2], [3, 4]]), mass: [1, 1] } }, /^verify: expected weights to be symmetric/], // oxfmt-ignore
+      [['ball'], { pencil: { weights: tensor([[1, 0], [0, 1]]), mass: [1] } }, /^verify: expected a mass for each of 2 rows, got 1\.$/], // oxfmt-ignore
+      [['ball'], { pencil: { weights: tensor([[1, 0], [0, 1]]), mass: [1, 0] } }, /^verify: expected mass above 0, got 0 at index 1\.$/], // oxfmt-ignore
+      [['ball'], { pencil: { weights: tensor([[1, 0], [0, 1]]), mass: [1, 1e-200] } }, /^verify: expected mass from 1e-140 to 1e\+140, got 1e-200 at index 1\. Multiply W and D by one number/], // oxfmt-ignore
       [
         ['ball'],
         { graph: faintEdge },

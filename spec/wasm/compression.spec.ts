@@ -47,19 +47,19 @@ test('both twins find the entries, section by section, wherever the arrays are',
               const expected = there.filter((p) => Math.floor(p / cols) === i);
               const [start, end] = starts.subarray(startOf(i));
               if (i % sectionRows === 0) assert.is(start, i * cols, where);
-              assert.equal([...columns.subarray(start, end)], expected.map((p) => p % cols), where); // prettier-ignore
-              assert.equal([...values.subarray(start, end)], expected.map((p) => x[p]), where); // prettier-ignore
+              assert.equal([...columns.subarray(start, end)], expected.map((p) => p % cols), where); // oxfmt-ignore
+              assert.equal([...values.subarray(start, end)], expected.map((p) => x[p]), where); // oxfmt-ignore
             }
             // Column by column, without unused entries.
             const ofColumns = [memory.int32(cols + 1), memory.int32(x.length), memory.float32(x.length)] as const;
             assert.is(compressColumns(rows, cols, x, ...ofColumns), there.length, where);
             const byColumn = there.toSorted((p, q) => (p % cols) - (q % cols) || p - q);
-            assert.equal([...ofColumns[1].subarray(0, there.length)], byColumn.map((p) => Math.floor(p / cols)), where); // prettier-ignore
-            assert.equal([...ofColumns[2].subarray(0, there.length)], byColumn.map((p) => x[p]), where); // prettier-ignore
+            assert.equal([...ofColumns[1].subarray(0, there.length)], byColumn.map((p) => Math.floor(p / cols)), where); // oxfmt-ignore
+            assert.equal([...ofColumns[2].subarray(0, there.length)], byColumn.map((p) => x[p]), where); // oxfmt-ignore
             const before = Array.from({ length: cols + 1 }, (_, j) => there.filter((p) => p % cols < j).length);
             assert.equal([...ofColumns[0]], before, where);
             const beyond = [starts, columns, values].map((array) => array.subarray(-margin));
-            assert.ok(beyond.every((rest) => rest.every((number) => number === -7)), where); // prettier-ignore
+            assert.ok(beyond.every((rest) => rest.every((number) => number === -7)), where); // oxfmt-ignore
           }
         }
       }

@@ -49,7 +49,7 @@ test('arrays of different precisions are multiplied by the plain kernels', () =>
 
 /** A matrix with rows of 0, 1, `pieceEntries` and more entries, in kernel memory. */
 function unequalRows() {
-  const lengths = [0, 1, pieceEntries, 3 * pieceEntries + 5, pieceEntries + 1, 7, 0, ...new Array<number>(900).fill(40), 60_000, 2]; // prettier-ignore
+  const lengths = [0, 1, pieceEntries, 3 * pieceEntries + 5, pieceEntries + 1, 7, 0, ...new Array<number>(900).fill(40), 60_000, 2]; // oxfmt-ignore
   const cols = 60_000;
   const starts = allocator.int32(lengths.length + 1);
   for (const [i, length] of lengths.entries()) starts[i + 1] = starts[i] + length;
@@ -140,14 +140,14 @@ test('long rows stand alone, and all other rows stay together', () => {
       share.first,
       share.count,
     ]);
-  assert.equal(split(0, rows), [[0, 3], [3, 1], [4, 1], [5, 902], [907, 1], [908, 1]]); // prettier-ignore
+  assert.equal(split(0, rows), [[0, 3], [3, 1], [4, 1], [5, 902], [907, 1], [908, 1]]); // oxfmt-ignore
   assert.equal(split(3, 1), [[3, 1]]);
   assert.equal(split(5, 902), [[5, 902]]);
   assert.equal(split(5, 0), []);
 });
 
 test('Aᵀ·x adds runs of four columns, and what only looks like one, to the right places', () => {
-  const lists = [[0, 1, 2, 3], [0, 1, 2, 4], [0, 2, 3, 4], [1, 2, 3, 5, 6, 7, 8], [0, 1, 3, 4], [4, 5, 6, 7, 8, 9, 10, 11, 12]]; // prettier-ignore
+  const lists = [[0, 1, 2, 3], [0, 1, 2, 4], [0, 2, 3, 4], [1, 2, 3, 5, 6, 7, 8], [0, 1, 3, 4], [4, 5, 6, 7, 8, 9, 10, 11, 12]]; // oxfmt-ignore
   const starts = Int32Array.from([0, ...lists.map((_, i) => lists.slice(0, i + 1).flat().length)]);
   const columns = Int32Array.from(lists.flat());
   for (const Type of [Float32Array, Float64Array]) {
@@ -155,7 +155,7 @@ test('Aᵀ·x adds runs of four columns, and what only looks like one, to the ri
     const [x, out] = [new Type(lists.map((_, i) => 2 ** i)), new Type(13).fill(7)];
     productKernels().csrTransposeProduct(lists.length, 13, 1, starts, columns, values, x, out);
     const sums = new Type(13);
-    for (const [i, list] of lists.entries()) for (const [k, j] of list.entries()) sums[j] += 2 ** i * values[starts[i] + k]; // prettier-ignore
+    for (const [i, list] of lists.entries()) for (const [k, j] of list.entries()) sums[j] += 2 ** i * values[starts[i] + k]; // oxfmt-ignore
     assert.equal(out, sums);
   }
 });

@@ -44,11 +44,11 @@ test('it is off unless it is asked for, and off again afterwards', () => {
   const before = bitsOf(products(8));
   assert.is(relaxedSimdStatus().enabled, false);
   const status = enableRelaxedSimd();
-  assert.equal(status, isHere ? { enabled: true } : { enabled: false, reason: 'this engine has no relaxed SIMD; Node has it from version 22 on' }); // prettier-ignore
+  assert.equal(status, isHere ? { enabled: true } : { enabled: false, reason: 'this engine has no relaxed SIMD; Node has it from version 22 on' }); // oxfmt-ignore
   assert.equal(relaxedSimdStatus(), status);
   const relaxed = bitsOf(products(8));
   // Where there is none, nothing changes; else every product has a sum that is rounded less often.
-  assert.equal(relaxed.map((data, k) => data.some((sum, i) => sum !== before[k][i])), [isHere, isHere, isHere, isHere]); // prettier-ignore
+  assert.equal(relaxed.map((data, k) => data.some((sum, i) => sum !== before[k][i])), [isHere, isHere, isHere, isHere]); // oxfmt-ignore
   if (isHere) assert.equal(disableRelaxedSimd(), { enabled: false, reason: 'not asked for' });
   assert.equal(bitsOf(products(8)), before);
 });
@@ -62,7 +62,7 @@ test('products agree with their plain twins in both precisions', () => {
       [make.single, 32],
       [make.normals64, 32 * 2 ** -29],
     ] as const) {
-      // prettier-ignore
+      // oxfmt-ignore
       for (const rows of [0, 1, 3, 4, 7, 65]) {
         for (const width of [1, 2, 3, 8, 9, 33]) {
           inside.reset();

@@ -97,7 +97,7 @@ test('a class that is not listed is refused', async () => {
   const { connection, end } = connect(plainClasses);
   const table = new Tensor(Float32Array.of(1), [1, 1]);
   const error = await connection.call('spec', 'echo', { table }).catch((problem: Error) => problem);
-  assert.is((error as Error).message, 'spec: expected values that can be sent to a worker, got an instance of Tensor at table.'); // prettier-ignore
+  assert.is((error as Error).message, 'spec: expected values that can be sent to a worker, got an instance of Tensor at table.'); // oxfmt-ignore
   end();
 });
 

@@ -57,7 +57,7 @@ test('a closed worker leaves nothing behind', () => {
 test('a bundle needs the script beside it, and says so without', async () => {
   const shared = { bundle: true, format: 'esm', platform: 'node', outdir: folder, logLevel: 'silent' } as const;
   await build({ ...shared, stdin: { contents: program, resolveDir: '.' }, entryNames: 'bundled' });
-  assert.match(run('bundled.js'), /^EmbeddingWorker: expected a worker that runs specnet\/worker-script, got Cannot find module .*worker-script\.js.* pass \{ worker: new Worker/); // prettier-ignore
+  assert.match(run('bundled.js'), /^EmbeddingWorker: expected a worker that runs specnet\/worker-script, got Cannot find module .*worker-script\.js.* pass \{ worker: new Worker/); // oxfmt-ignore
   await build({ ...shared, entryPoints: [{ in: 'specnet/worker-script', out: 'worker-script' }] });
   assert.is(run('bundled.js'), '60×2');
 });

@@ -119,7 +119,7 @@ test('a model keeps the names of the columns of a table, and finds them in a new
   const there = await worker.fit(table, landmarks);
   const here = await new SpectralEmbedding(landmarks).fit(table);
   assert.equal(there.columns, table.encoding);
-  assert.equal(there.columns?.columns.map(({ name }) => name), ['a', 'b', 'c'], 'neither the label nor the ids'); // prettier-ignore
+  assert.equal(there.columns?.columns.map(({ name }) => name), ['a', 'b', 'c'], 'neither the label nor the ids'); // oxfmt-ignore
   assert.equal([table.labelColumn, table.labelNames, table.labels?.length], ['side', ['even', 'odd'], 240]);
   const other = await tableOf(others, ['c', 'a', 'b']);
   const wanted = here.transform(other);
@@ -220,8 +220,8 @@ test('errors have the class and the message that they have in this thread', asyn
     [42, {}],
     [undefined, {}],
     [[[1, 2], [3]], {}],
-    [[[1, 2], [3, 'four']], {}], // prettier-ignore
-    [[[1, Number.NaN], [3, 4]], {}], // prettier-ignore
+    [[[1, 2], [3, 'four']], {}], // oxfmt-ignore
+    [[[1, Number.NaN], [3, 4]], {}], // oxfmt-ignore
     [points, { components: 0 }],
     [points, { method: 'magic' }],
     [points, { landmarks: 3, components: 5 }],

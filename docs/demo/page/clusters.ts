@@ -69,6 +69,6 @@ export class Clusters {
 function summaryOf({ sizes, choice, labels, warnings }: RemoteClustering, given: Int32Array | null): string {
   const count = `${sizes.length} clusters of ${sizes.join(', ')} points`;
   const reason = choice ? `, by the gap of ${choice.chosen.gap.toPrecision(2)} after λ${choice.chosen.clusters}` : '';
-  const agreement = given ? ` Agreement with the labels: ${adjustedRandIndex(labels, given).toFixed(3)} (adjusted Rand index).` : ''; // prettier-ignore
+  const agreement = given ? ` Agreement with the labels: ${adjustedRandIndex(labels, given).toFixed(3)} (adjusted Rand index).` : ''; // oxfmt-ignore
   return [`${count}${reason}.${agreement}`, ...warnings.slice(0, 1)].join(' ');
 }

@@ -11,12 +11,12 @@ export interface EditedGraph {
 }
 
 export const presets = {
-  'two triangles': () => wired(ring(6), [[0, 1], [1, 2], [0, 2], [3, 4], [4, 5], [3, 5], [2, 3]]), // prettier-ignore
+  'two triangles': () => wired(ring(6), [[0, 1], [1, 2], [0, 2], [3, 4], [4, 5], [3, 5], [2, 3]]), // oxfmt-ignore
   ring: () => wired(ring(7), ringEdges(7)),
   path: () => wired(ring(6), ringEdges(6).slice(0, -1)),
-  star: () => wired([[0.5, 0.5], ...ring(6)], ring(6).map((_, i) => [0, i + 1])), // prettier-ignore
-  'two halves': () => wired(ring(6), [[0, 3], [0, 4], [0, 5], [1, 3], [1, 4], [1, 5], [2, 3], [2, 4], [2, 5]]), // prettier-ignore
-  complete: () => wired(ring(5), ring(5).flatMap((_, i) => ring(i).map((__, j) => [j, i] as const))), // prettier-ignore
+  star: () => wired([[0.5, 0.5], ...ring(6)], ring(6).map((_, i) => [0, i + 1])), // oxfmt-ignore
+  'two halves': () => wired(ring(6), [[0, 3], [0, 4], [0, 5], [1, 3], [1, 4], [1, 5], [2, 3], [2, 4], [2, 5]]), // oxfmt-ignore
+  complete: () => wired(ring(5), ring(5).flatMap((_, i) => ring(i).map((__, j) => [j, i] as const))), // oxfmt-ignore
 } satisfies Record<string, () => EditedGraph>;
 
 /** A click on an edge selects the next weight. After the last weight the edge is removed. */

@@ -99,7 +99,7 @@ class Workbench {
     this.#sums = largestSums(matrix);
     [this.#precision, this.#order] = [precision, order];
     const { rows } = matrix;
-    this.#list = random.permutation(rows).slice(0, Math.ceil(rows / sliceEvery)).toSorted(); // prettier-ignore
+    this.#list = random.permutation(rows).slice(0, Math.ceil(rows / sliceEvery)).toSorted(); // oxfmt-ignore
     this.#listed = { rows: this.#list.length, entries: entriesIn(matrix, this.#list) };
     this.#numbers = new Float64Array(period);
     random.fillUniform(this.#numbers, -1, 1);
@@ -115,7 +115,7 @@ class Workbench {
     this.#stored.close();
     for (const made of this.#stored.conversions) {
       const { format, precision, order } = made;
-      const isKnown = conversions.some((each) => each.format === format && each.precision === precision && each.order === order); // prettier-ignore
+      const isKnown = conversions.some((each) => each.format === format && each.precision === precision && each.order === order); // oxfmt-ignore
       if (!isKnown) conversions.push(made);
     }
   }

@@ -42,28 +42,28 @@ export class StoredFormats {
     return (this.#half ??= this.#convert('half', () => {
       const made = toHalf(this.#matrix);
       return { made, arrays: [made.diagonal, made.marks, made.starts, made.columns, made.values] };
-    }, (made) => ({ ...made, diagonal: this.#place(made.diagonal), starts: this.#place(made.starts), columns: this.#place(made.columns), values: this.#place(made.values) }))); // prettier-ignore
+    }, (made) => ({ ...made, diagonal: this.#place(made.diagonal), starts: this.#place(made.starts), columns: this.#place(made.columns), values: this.#place(made.values) }))); // oxfmt-ignore
   }
 
   sliced(): SlicedMatrix {
     return (this.#sliced ??= this.#convert('sliced', () => {
       const made = toSliced(this.#matrix);
       return { made, arrays: [made.starts, made.order, made.columns, made.values] };
-    }, (made) => ({ ...made, starts: this.#place(made.starts), order: this.#place(made.order), columns: this.#place(made.columns), values: this.#place(made.values) }))); // prettier-ignore
+    }, (made) => ({ ...made, starts: this.#place(made.starts), order: this.#place(made.order), columns: this.#place(made.columns), values: this.#place(made.values) }))); // oxfmt-ignore
   }
 
   blocked(): BlockedMatrix {
     return (this.#blocked ??= this.#convert('blocked', () => {
       const made = toBlocked(this.#matrix);
       return { made, arrays: [made.starts, made.firsts, made.values] };
-    }, (made) => ({ ...made, starts: this.#place(made.starts), firsts: this.#place(made.firsts), values: this.#place(made.values) }))); // prettier-ignore
+    }, (made) => ({ ...made, starts: this.#place(made.starts), firsts: this.#place(made.firsts), values: this.#place(made.values) }))); // oxfmt-ignore
   }
 
   transposed(): CsrView {
     return (this.#transposed ??= this.#convert<CsrView>('transposed', () => {
       const { starts, columns, values } = transpose(this.#matrix);
       return { made: { starts, columns, values }, arrays: [starts, columns, values] };
-    }, (made) => ({ starts: this.#place(made.starts), columns: this.#place(made.columns), values: this.#place(made.values) }))); // prettier-ignore
+    }, (made) => ({ starts: this.#place(made.starts), columns: this.#place(made.columns), values: this.#place(made.values) }))); // oxfmt-ignore
   }
 
   close(): void {

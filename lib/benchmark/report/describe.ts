@@ -67,7 +67,7 @@ function describeWebGpu({ card, reason, rows, failed }: WebGpuBenchmark): string
   const agreement = Math.max(0, ...rows.map(({ difference }) => difference)).toExponential(1);
   const uploads = rows.map(({ upload }) => formatMilliseconds(upload)).join(', ');
   return [
-    ...(rows.length > 0 ? [`WebGPU: ${card}; agrees with the plain kernel to ${agreement}; first result after ${uploads}.`] : []), // prettier-ignore
+    ...(rows.length > 0 ? [`WebGPU: ${card}; agrees with the plain kernel to ${agreement}; first result after ${uploads}.`] : []), // oxfmt-ignore
     ...failed.map((lost) => `Not timed: A·X, ${lost.columns} columns, single, given, WebGPU: ${lost.reason}.`),
   ];
 }
@@ -87,7 +87,7 @@ export function describeStructure({ name, structure, reordering, conversions }: 
     `  empty: ${emptyRows} rows, ${emptyColumns} columns; blocks: ${blocks.join(', ')}`,
     ...conversions
       .filter(({ order }, i) => order === 'given' && conversions.findIndex((each) => each.format === conversions[i].format) === i)
-      .map(({ format, precision, milliseconds, size }) => `  ${formatWords[format]}converted in ${formatMilliseconds(milliseconds)} (${precision}), ${formatRatio(size)} the bytes`), // prettier-ignore
+      .map(({ format, precision, milliseconds, size }) => `  ${formatWords[format]}converted in ${formatMilliseconds(milliseconds)} (${precision}), ${formatRatio(size)} the bytes`), // oxfmt-ignore
     `  bandwidth ${structure.bandwidth}, mean distance from the diagonal ${formatNumber(structure.meanDistance)}${reordered}`,
   ].join('\n');
 }

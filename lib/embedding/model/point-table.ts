@@ -11,7 +11,12 @@ import { Tensor, zeros } from '../../tensor/tensor.ts';
 
 /** One point per row: nested arrays, numbers with a shape, an ndarray, a tensor, a sparse matrix, or a table. */
 export type PointSource =
-  readonly (readonly number[])[] | ShapedNumbers | NdArraySource | Tensor | CsrMatrix | TablePoints;
+  | readonly (readonly number[])[]
+  | ShapedNumbers
+  | NdArraySource
+  | Tensor
+  | CsrMatrix
+  | TablePoints;
 
 /** The points as a tensor or sparse matrix, in the precision they have. A table is encoded by the columns of a model. */
 export function pointsFrom(caller: string, source: PointSource, columns?: TableEncoding): Points {

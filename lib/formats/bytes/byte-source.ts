@@ -8,7 +8,11 @@ import { concatenate, decompress, isGzip } from './compression.ts';
  * keep no piece longer than they need it.
  */
 export type ByteSource =
-  Uint8Array | string | Iterable<Uint8Array> | AsyncIterable<Uint8Array> | ReadableStream<Uint8Array>;
+  | Uint8Array
+  | string
+  | Iterable<Uint8Array>
+  | AsyncIterable<Uint8Array>
+  | ReadableStream<Uint8Array>;
 
 /** The bytes of a source, and whether they were compressed. */
 export interface OpenedSource {

@@ -12,7 +12,14 @@ import {
 import { collect } from '../bytes/byte-source.ts';
 
 export type NpyNumbers =
-  Float32Array | Float64Array | Int8Array | Int16Array | Int32Array | Uint8Array | Uint16Array | Uint32Array;
+  | Float32Array
+  | Float64Array
+  | Int8Array
+  | Int16Array
+  | Int32Array
+  | Uint8Array
+  | Uint16Array
+  | Uint32Array;
 
 /** Row-major. 64-bit integers are in a Float64Array, exactly; booleans are 0 and 1 in a Uint8Array. */
 export interface NpyArray {

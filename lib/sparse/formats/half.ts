@@ -96,7 +96,7 @@ function firstUppers({ rows, starts, columns, values }: CsrMatrix): Int32Array {
   /** The first entry of each row that no row above has matched. */
   const next = starts.slice(0, rows);
   const refuse = (i: number, j: number): never => {
-    throw badValue('toHalf', 'a symmetric matrix', `entries (${i}, ${j}) and (${j}, ${i}) that differ`, 'Pass symmetrize(matrix).'); // prettier-ignore
+    throw badValue('toHalf', 'a symmetric matrix', `entries (${i}, ${j}) and (${j}, ${i}) that differ`, 'Pass symmetrize(matrix).'); // oxfmt-ignore
   };
   for (let i = 0; i < rows; i++) {
     const end = starts[i + 1];

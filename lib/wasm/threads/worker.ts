@@ -41,7 +41,7 @@ const operands = Array.from({ length: mailbox.callLength - 1 }, (_, i) => i + 1)
 /** Makes the call at this place. The operands are written out: spreading an array takes longer than a short call. */
 export function makeCall(routines: readonly AnyRoutine[], calls: Float64Array, at: number): void {
   const routine = routines[calls[at]] as (...operands: Repeat<number, typeof mostOperands>) => void;
-  // prettier-ignore
+  // oxfmt-ignore
   routine(
     calls[at + 1], calls[at + 2], calls[at + 3], calls[at + 4], calls[at + 5], calls[at + 6], calls[at + 7], calls[at + 8],
     calls[at + 9], calls[at + 10], calls[at + 11], calls[at + 12], calls[at + 13], calls[at + 14], calls[at + 15],

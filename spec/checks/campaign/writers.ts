@@ -185,7 +185,7 @@ export function prepareInputs(folder: string, model: Uint8Array): void {
     ['sbatch', '7'],
     ['squeue', ''],
   ])
-    // prettier-ignore
+    // oxfmt-ignore
     writeFileSync(join(folder, 'bin', name), `#!/bin/sh\ncat > /dev/null\necho ${answer}\n`, { mode: 0o755 });
   writeFileSync(join(folder, jobs.script), program(folder));
 }

@@ -56,7 +56,7 @@ export class Cluster {
       writeFileSync(join(folder, 'munge.key'), randomBytes(1024), { mode: 0o400 });
       if (majorVersion() > 22) writeFileSync(join(folder, 'cgroup.conf'), 'CgroupPlugin=disabled\n');
       writeFileSync(cluster.env.SLURM_CONF!, configuration(folder, patience, await freePorts(3)));
-      const munge = ['key-file=munge.key', 'socket=munge.socket', 'pid-file=munge.pid', 'log-file=munge.log', 'seed-file=munge.seed']; // prettier-ignore
+      const munge = ['key-file=munge.key', 'socket=munge.socket', 'pid-file=munge.pid', 'log-file=munge.log', 'seed-file=munge.seed']; // oxfmt-ignore
       const options = munge.map((text) => `--${text.replace('=', `=${folder}/`)}`);
       cluster.#spawn('munged', ['--foreground', '--force', ...options]);
       await until('munged', () => spawnSync('munge', ['-n', '--socket', join(folder, 'munge.socket')]).status === 0);
@@ -101,7 +101,7 @@ export class Cluster {
       );
     }
     const ended = [...this.#processes.values()].map(
-      (child) => new Promise((resolve) => (child.exitCode ?? child.signalCode) === null ? child.once('exit', resolve) : resolve(null)), // prettier-ignore
+      (child) => new Promise((resolve) => (child.exitCode ?? child.signalCode) === null ? child.once('exit', resolve) : resolve(null)), // oxfmt-ignore
     );
     for (const child of this.#processes.values()) child.kill('SIGTERM');
     const late = setTimeout(() => {

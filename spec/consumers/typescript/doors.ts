@@ -40,7 +40,8 @@ type IsAny<T> = 0 extends 1 & T ? true : false;
 
 /** True for any, for a function that returns any, and for one that returns a promise of any. */
 type Untyped<T> = true extends
-  IsAny<T> | (T extends (...words: never) => infer Result ? IsAny<Result> | IsAny<Awaited<Result>> : never)
+  | IsAny<T>
+  | (T extends (...words: never) => infer Result ? IsAny<Result> | IsAny<Awaited<Result>> : never)
   ? true
   : false;
 

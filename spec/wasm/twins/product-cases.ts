@@ -44,7 +44,7 @@ export const productArguments: Record<
       return first + (lane < count ? (isOrdered ? lane : count - 1 - lane) : isOrdered ? 0 : count - 1);
     });
     const columns = make.indices(places, cols);
-    return [rows, isOrdered, make.placed(starts), make.placed(order), columns, numbers(places), numbers(cols), numbers(rows)]; // prettier-ignore
+    return [rows, isOrdered, make.placed(starts), make.placed(order), columns, numbers(places), numbers(cols), numbers(rows)]; // oxfmt-ignore
   },
   blockedProduct: (make, numbers, rows, width) => {
     const lines = Math.ceil(rows / blockSide);

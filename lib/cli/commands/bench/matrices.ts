@@ -41,7 +41,7 @@ function sourcesOf(operand: string): MatrixSource[] {
 }
 
 function folderSources(folder: string): MatrixSource[] {
-  const paths = readdirSync(folder).toSorted().map((name) => join(folder, name)); // prettier-ignore
+  const paths = readdirSync(folder).toSorted().map((name) => join(folder, name)); // oxfmt-ignore
   const found = paths.flatMap((path) => {
     if (isStored(path)) return [storedSource(path)];
     return isSparseFile(path) ? [fileSource(path)] : [];

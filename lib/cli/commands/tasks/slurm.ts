@@ -105,7 +105,7 @@ export function queuedJobs(arrays: readonly SlurmArray[]): Readonly<Record<strin
 
 /** Cancels all jobs of the arrays that have not ended. */
 export function cancelArrays(arrays: readonly SlurmArray[]): void {
-  if (arrays.length > 0) callSlurm('scancel', arrays.map(({ id }) => id)); // prettier-ignore
+  if (arrays.length > 0) callSlurm('scancel', arrays.map(({ id }) => id)); // oxfmt-ignore
 }
 
 /** Runs a program of Slurm, and returns what it prints. */

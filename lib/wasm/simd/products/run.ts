@@ -122,7 +122,7 @@ export function runTransposed(
   bytes: Bytes,
 ) {
   const { memory } = host;
-  // prettier-ignore
+  // oxfmt-ignore
   return (rows: number, cols: number, width: number, starts: number, columns: number, values: number, x: number, out: number): void | null => {
     const entries = memory.entries(starts, rows);
     const executor = chooseFor(host, 2 * entries * width, bytes);
@@ -154,7 +154,7 @@ export function runTransposed(
 
 export function runSliced({ ordered, listed }: Routines['sliced'], host: Host, bytes: Bytes) {
   const { memory } = host;
-  // prettier-ignore
+  // oxfmt-ignore
   return (rows: number, isOrdered: boolean, starts: number, order: number, columns: number, values: number, x: number, out: number) => {
     const slices = Math.ceil(rows / sliceHeight);
     const executor = chooseFor(host, 2 * sliceHeight * memory.entries(starts, slices), bytes);
@@ -176,7 +176,7 @@ export function runSliced({ ordered, listed }: Routines['sliced'], host: Host, b
 
 export function runBlocked(blocked: Routines['blocked'], host: Host, bytes: Bytes) {
   const { memory } = host;
-  // prettier-ignore
+  // oxfmt-ignore
   return (rows: number, cols: number, width: number, starts: number, firsts: number, values: number, x: number, out: number): void | null => {
     if (cols < blockSide || rows < blockSide) return null;
     const lines = Math.ceil(rows / blockSide);

@@ -58,7 +58,7 @@ function defineProduct(module: Assembler, vectors: Vectors, width: number) {
 export function symmetricTwins(routines: Routines<typeof defineSymmetric>, host: Host): SymmetricKernels {
   const { memory, kernel } = host;
   const { csrSymmetricMatmul } = plainSymmetric;
-  // prettier-ignore
+  // oxfmt-ignore
   const run = (bytes: Bytes) =>
     (rows: number, width: number, diagonal: number, starts: number, columns: number, values: number, x: number, out: number) => {
       const row = bytes * width;

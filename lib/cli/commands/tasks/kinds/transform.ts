@@ -40,7 +40,7 @@ export const transform: TaskKind = {
     const [modelPath, path] = inputs.map(({ name }) => name);
     const pieces = Array.from({ length: stages[0].tasks }, (_, i) => `coordinates-${numberOf(i + 1)}.npy`);
     if (stage === 1) {
-      joinCoordinates('work', pieces.map((name) => folder.piece(name)), folder.file(out)); // prettier-ignore
+      joinCoordinates('work', pieces.map((name) => folder.piece(name)), folder.file(out)); // oxfmt-ignore
       return [out];
     }
     const range = rangeOfRows(options.rows as number, stages[0].tasks, index);
