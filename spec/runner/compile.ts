@@ -5,15 +5,13 @@ import { dirname, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { transform, type TransformOptions } from 'esbuild';
 
-const roots = ['lib', 'datasets', 'spec', 'bench', 'docs'] as const;
-
 /** The path of a compiled module below its folder. */
 export function compiledPath(folder: string, file: string): string {
   return join(folder, file.replace(/\.ts$/, '.js'));
 }
 
-/** Fills `folder` with the modules of the working folder, each where its source is. */
-export async function compileAll(folder: string): Promise<void> {
+/** Fills `folder` with the modules of the working folder below `roots`, each where its source is. */
+export async function compileAll(folder: string, roots = ['lib', 'datasets', 'spec', 'bench', 'docs']): Promise<void> {
   const files = roots.flatMap((root) =>
     readdirSync(root, { recursive: true, encoding: 'utf8' })
       .filter((name) => name.endsWith('.ts') && !name.includes('node_modules'))

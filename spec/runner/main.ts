@@ -7,7 +7,7 @@ import { parseArgs } from 'node:util';
 import { compileAll } from './compile.ts';
 import { runPool } from './pool.ts';
 import { describeResult, describeRun } from './report.ts';
-import { selectSpecs } from './selection.ts';
+import { groupSpecs, selectSpecs } from './selection.ts';
 
 const help = `npm run spec -- [PATTERN ...] [--quick] [--jobs N] [--timeout SECONDS]
 
@@ -46,7 +46,7 @@ async function main(): Promise<void> {
   process.once('exit', () => rmSync(compiled, { recursive: true }));
   await compileAll(compiled);
   const onResult = (result: Parameters<typeof describeResult>[0]): void => console.log(describeResult(result));
-  const results = await runPool(files, { compiled, jobs, timeout, onResult, signal: abort.signal });
+  const results = await runPool(groupSpecs(files, jobs), { compiled, jobs, timeout, onResult, signal: abort.signal });
   console.log(describeRun(results, (performance.now() - start) / 1000));
   if (leftOut.length > 0) console.log(`Left out as slow:\n${leftOut.map((file) => `  ${file}`).join('\n')}`);
   if (results.some(({ failure }) => failure !== null)) process.exitCode = 1;

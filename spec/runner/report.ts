@@ -1,6 +1,6 @@
 /** What a run prints: one line for each file, the output of failures, totals and the slowest files. */
 
-import type { Result } from './spec-file.ts';
+import type { Result } from './spec-process.ts';
 import { mentionAfter, slowFiles } from './slow-files.ts';
 
 /** One line; the whole output below it if the file failed, otherwise what its tests printed themselves. */
@@ -31,10 +31,9 @@ export function describeRun(results: readonly Result[], wall: number): string {
   ].join('\n');
 }
 
-/** What tests printed, without the dots and totals of uvu. */
+/** What tests printed, without the dots and counts of uvu. */
 export function readNotes(output: string): string {
-  const isOwn = (line: string): boolean =>
-    /^\s*$|^ {2}(?:Total|Passed|Skipped|Duration): |^\s*\(\d+ \/ \d+\)$/.test(line);
+  const isOwn = (line: string): boolean => /^\s*(?:\(\d+ \/ \d+\))?$/.test(line);
   return output
     .split('\n')
     .map((line) => line.replace(/^.*[•✘] /, ''))
