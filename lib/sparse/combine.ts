@@ -39,7 +39,14 @@ export function combine(alpha: number, a: CsrMatrix, beta: number, b: CsrMatrix)
 export function symmetrize(matrix: CsrMatrix, part: SymmetricPart = 'mean'): CsrMatrix {
   checkCsr('symmetrize', matrix);
   checkChoice('symmetrize', 'part', part, Object.keys(symmetricParts));
-  return mergeParts(matrix, transpose(matrix), part);
+  return mergeParts(matrix, temporaryTranspose(matrix), part);
+}
+
+/** Aᵀ on the heap of the engine, which frees it sooner than the kernels' memory. */
+function temporaryTranspose({ rows, cols, starts, columns, values, nonzeros }: CsrMatrix): CsrMatrix {
+  const arrays = [new Int32Array(cols + 1), new Int32Array(nonzeros), values.slice()] as const;
+  transposeRows(rows, cols, starts, columns, values, ...arrays);
+  return canonical(cols, rows, ...arrays);
 }
 
 /** `symmetrize` with a given matrix b of the same shape in place of Aᵀ. Internal. */

@@ -1,12 +1,13 @@
 /** Stable sorting of the entries of each row by column. */
 
+import type { Floats } from '../kernels/types.ts';
 import { bucketByRow } from '../kernels/batch/counting-sort.ts';
 
 /** Rows up to this length are sorted by insertion. */
 const insertionLimit = 64;
 
 /** Sorts columns, and values with them, within each of `rows` rows, in place; equal columns keep their order. */
-export function sortRows(rows: number, starts: Int32Array, columns: Int32Array, values: Float64Array): void {
+export function sortRows(rows: number, starts: Int32Array, columns: Int32Array, values: Floats): void {
   for (let i = 0; i < rows; i++) {
     const [start, end] = [starts[i], starts[i + 1]];
     if (end - start <= insertionLimit) insertionSort(start, end, columns, values);
@@ -14,7 +15,7 @@ export function sortRows(rows: number, starts: Int32Array, columns: Int32Array, 
   }
 }
 
-function insertionSort(start: number, end: number, columns: Int32Array, values: Float64Array): void {
+function insertionSort(start: number, end: number, columns: Int32Array, values: Floats): void {
   for (let e = start + 1; e < end; e++) {
     const column = columns[e];
     if (columns[e - 1] <= column) continue;
@@ -30,7 +31,7 @@ function insertionSort(start: number, end: number, columns: Int32Array, values: 
 }
 
 /** Radix sort, eight bits at a time from the lowest. Each pass is a stable counting sort. */
-function radixSort(start: number, end: number, columns: Int32Array, values: Float64Array): void {
+function radixSort(start: number, end: number, columns: Int32Array, values: Floats): void {
   const keys = new Int32Array(end - start);
   for (let shift = 0, more = 1; more > 0; shift += 8) {
     more = 0;

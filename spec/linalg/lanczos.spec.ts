@@ -2,6 +2,8 @@
 
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { runSync } from '../../lib/core/task.ts';
+import { lanczosSteps } from '../../lib/linalg/lanczos/lanczos.ts';
 import { Random } from '../../lib/index.ts';
 import { type LinearOperator, principalAngles, symmetricEigen } from '../../lib/doors/linalg.ts';
 import { symmetricMatrix } from './matrices.ts';
@@ -231,6 +233,19 @@ test('small operators of extreme size have residuals in proportion, and converge
       [found.values, found.residuals].map((list) => [...list].map((x) => x / factor)),
       [[...values], [...residuals]],
     );
+  }
+});
+
+test('a trusted operator saves the products of two checks and of the residuals, and has the same vectors', () => {
+  const n = 300;
+  for (const which of ends) {
+    const [checked, trusted] = [false, true].map((isTrusted) =>
+      runSync(lanczosSteps(ofEdges(n, pathEdges(n)), { count: 4, which, trusted: isTrusted })),
+    );
+    assert.is(trusted.products, checked.products - 2 - 4);
+    assert.equal(trusted.vectors.data, checked.vectors.data);
+    near(trusted.values, checked.values, 1e-12, which);
+    assert.ok(trusted.converged && trusted.residuals.every((residual) => residual > 0 && residual <= 2e-10));
   }
 });
 

@@ -101,6 +101,46 @@ test('results dropped in a loop that never pauses do not pile up', async () => {
   assert.is(zeros([2]).data.buffer, a.data.buffer, 'and there again once garbage has been collected');
 });
 
+test('beyond the limit on garbage, small arrays come from the heap, and large ones once more as much', () => {
+  const memory = new KernelMemory([1024]);
+  memory.mostGarbage = 2 ** 23;
+  const isInside = (bytes: number): boolean => memory.allocator.float32(bytes / 4).buffer === memory.buffer;
+  assert.ok(isInside(2 ** 23), 'up to the limit');
+  assert.not.ok(isInside(2 ** 21), 'small');
+  assert.ok(isInside(2 ** 22) && isInside(2 ** 22), 'large');
+  assert.not.ok(isInside(2 ** 22), 'beyond twice the limit');
+});
+
+test('kernels that read a few rows of a large array on the heap do not copy it', () => {
+  const memory = new KernelMemory([64]);
+  const twins = {
+    ...twinsOn(memory),
+    ...sliceTwins(compile(memory, defineSlices).routines, { ...marshalTo(memory), chooseExecutor: () => inline }),
+  };
+  const copied: number[] = [];
+  const take = memory.take.bind(memory);
+  memory.take = (bytes) => {
+    copied.push(bytes);
+    return take(bytes);
+  };
+  const size = 1000;
+  const [starts, columns] = [Int32Array.from({ length: size + 1 }, (_, i) => i), new Int32Array(size).fill(3)];
+  const list = Int32Array.of(5, 2);
+  for (const values of [new Float32Array(size).fill(7), new Float64Array(size).fill(7)]) {
+    const [outStarts, out] = [new Int32Array(3), values.slice(0, 2).fill(0)];
+    twins.csrSlice(2, list, starts, columns, values, outStarts, new Int32Array(2), out);
+    assert.equal([...outStarts, ...out], [0, 1, 2, 7, 7]);
+  }
+  const row = new Float32Array(2);
+  twins.gatherRows(2, 1, list, new Float32Array(size).fill(7), row);
+  assert.equal([...row], [7, 7]);
+  twins.neighborUnion(2, list, starts, columns, 1, new Int32Array(size), new Int32Array(size + 1));
+  assert.ok(
+    copied.every((bytes) => bytes < size),
+    `copied ${copied} bytes`,
+  );
+});
+
 test('when it is full, arrays come from the heap', () => {
   const { allocator, buffer } = new KernelMemory([2]);
   const kept = [];

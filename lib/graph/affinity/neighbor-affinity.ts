@@ -3,7 +3,7 @@
 import { badValue, checkCount } from '../../core/check.ts';
 import type { Rules } from '../../core/options.ts';
 import type { Seed } from '../../core/random.ts';
-import { fromCsr } from '../../sparse/build.ts';
+import { csrOfRows } from '../../sparse/build.ts';
 import { dropZeros, symmetrize } from '../../sparse/combine.ts';
 import type { CsrMatrix } from '../../sparse/csr.ts';
 import { type NeighborMethod, neighborMethods, type NeighborOrigin, type Neighbors } from '../neighbors/neighbors.ts';
@@ -219,7 +219,7 @@ function reachesOf({ neighbors, squaredDistances }: Pick<Neighbors, 'neighbors' 
   return squaredDistances.filter((_, e) => e % neighbors === neighbors - 1);
 }
 
-/** A from the rows of neighbors without its zeros, then made symmetric. */
+/** A from the rows of neighbors without its zeros, then made symmetric. Overwrites indices and distances: they are large. */
 function weighed(
   found: Neighbors,
   rule: WeightRule,
@@ -228,20 +228,18 @@ function weighed(
   const size = sizeOf(found);
   const { neighbors, indices, squaredDistances } = found;
   const starts = new Int32Array(size + 1);
-  const columns = new Int32Array(indices.length);
-  const values = new Float64Array(indices.length);
   let kept = 0;
   for (let i = 0; i < size; i++) {
     for (let e = i * neighbors; e < (i + 1) * neighbors; e++) {
-      const value = rule(squaredDistances[e], i, indices[e]);
-      if (Math.fround(value) === 0) continue; // too far for single precision
-      columns[kept] = indices[e];
-      values[kept++] = value;
+      const value = Math.fround(rule(squaredDistances[e], i, indices[e]));
+      if (value === 0) continue; // too far for single precision
+      indices[kept] = indices[e];
+      squaredDistances[kept++] = value;
     }
     starts[i + 1] = kept;
   }
-  const arrays = { starts, columns: columns.subarray(0, kept), values: values.subarray(0, kept) };
-  return { weights: symmetricWeights(fromCsr(arrays, [size, size]), options), rule };
+  const directed = csrOfRows(caller, size, size, starts, indices.subarray(0, kept), squaredDistances.subarray(0, kept));
+  return { weights: symmetricWeights(directed, options), rule };
 }
 
 function symmetricWeights(directed: CsrMatrix, options: NeighborRecipe): CsrMatrix {

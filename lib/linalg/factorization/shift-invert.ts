@@ -107,6 +107,7 @@ function searchSteps(
     seed,
     deflate: columnsOf(inverse.size, inverse.excluded),
     verify,
+    trusted: true,
     onRestart: (state) => onRestart?.({ ...state, products: spent + state.products }),
   });
 }

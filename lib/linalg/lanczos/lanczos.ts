@@ -101,8 +101,17 @@ export async function lanczos(operator: LinearOperator, options: LanczosOptions)
   return runAsync(lanczosSteps(operator, options), options);
 }
 
+/** Internal options. */
+interface TrustedOptions extends LanczosOptions {
+  /**
+   * The operator is known to be symmetric and of moderate size, and estimates of the residuals are enough. Saves two products, and one
+   * for each pair. Default: false.
+   */
+  readonly trusted?: boolean;
+}
+
 /** `lanczos` as a task that yields after every product with the operator. */
-export function* lanczosSteps(operator: LinearOperator, options: LanczosOptions): Task<LanczosResult> {
+export function* lanczosSteps(operator: LinearOperator, options: TrustedOptions): Task<LanczosResult> {
   checkOperator(operator);
   const settings = resolveOptions(operator.size, options);
   const { count, tolerance, dense } = settings;
@@ -133,7 +142,7 @@ export function* lanczosSteps(operator: LinearOperator, options: LanczosOptions)
 }
 
 /** Checks the options and fills in the defaults. */
-function resolveOptions(size: number, options: LanczosOptions): SearchSettings & { dense: boolean } {
+function resolveOptions(size: number, options: TrustedOptions): SearchSettings & { dense: boolean } {
   const { count, which = 'largest', tolerance = 1e-10, productLimit = 10_000, deflate, start } = options;
   checkCount('lanczos', 'count', count, 1);
   const deflated = deflate === undefined ? 0 : checkColumns(size, deflate);
@@ -162,6 +171,7 @@ function resolveOptions(size: number, options: LanczosOptions): SearchSettings &
     random: new Random(options.seed ?? 0),
     start,
     verify: options.verify ?? true,
+    trusted: options.trusted ?? false,
     onRestart: options.onRestart,
     dense,
   };

@@ -30,6 +30,8 @@ export interface SearchSettings {
   readonly random: Random;
   readonly start: Floats | undefined;
   readonly verify: boolean;
+  /** Neither is the symmetry of the operator tested, nor are residuals computed from products. */
+  readonly trusted: boolean;
   readonly onRestart: ((state: LanczosProgress) => void) | undefined;
 }
 

@@ -47,16 +47,24 @@ export class GrowingLandmarks {
       Math.min(width, added.length),
       this.#metric,
     );
-    const more = { ...found, indices: found.indices.map((place) => added[place]) };
-    this.#nearest = this.count === 0 ? more : mergeNearest(points.rows, this.#nearest, more);
+    renumber(found.indices, added);
+    this.#nearest = this.count === 0 ? found : mergeNearest(points.rows, this.#nearest, found);
     this.#rows = this.order.slice(0, count).toSorted();
   }
 
+  /** The landmarks, and the features of all points. No landmarks can be added afterwards: the memory of the nearest ones is freed. */
+  *finishSteps(): Task<Described> {
+    const nearest = this.#nearest;
+    this.#nearest = { indices: new Int32Array(0), squaredDistances: new Float32Array(0) };
+    renumber(nearest.indices, this.#places());
+    const landmarks = this.#landmarks();
+    return { landmarks, features: yield* subtask(landmarks.describeSteps(this.#points.rows, nearest), 0, 1) };
+  }
+
   /** The landmarks, and the features of these points; the same as those of `chooseLandmarks`. */
-  *describeSteps(rows: Int32Array): Task<{ landmarks: Landmarks; features: CsrMatrix }> {
-    const landmarks = new Landmarks(takePoints(this.#points, this.#rows), width - 1, this.#metric);
-    const places = new Int32Array(this.#points.rows);
-    for (let place = 0; place < this.#rows.length; place++) places[this.#rows[place]] = place;
+  *describeSteps(rows: Int32Array): Task<Described> {
+    const landmarks = this.#landmarks();
+    const places = this.#places();
     const nearest = this.#nearest;
     const each = nearest.indices.length / this.#points.rows;
     const indices = new Int32Array(rows.length * each);
@@ -70,6 +78,28 @@ export class GrowingLandmarks {
     const describe = landmarks.describeSteps(rows.length, { indices, squaredDistances });
     return { landmarks, features: yield* subtask(describe, 0, 1) };
   }
+
+  #landmarks(): Landmarks {
+    return new Landmarks(takePoints(this.#points, this.#rows), width - 1, this.#metric);
+  }
+
+  /** The place among the landmarks of each point that is one. */
+  #places(): Int32Array {
+    const places = new Int32Array(this.#points.rows);
+    for (let place = 0; place < this.#rows.length; place++) places[this.#rows[place]] = place;
+    return places;
+  }
+}
+
+/** Landmarks, and features of points. */
+interface Described {
+  readonly landmarks: Landmarks;
+  readonly features: CsrMatrix;
+}
+
+/** indices[e] ← names[indices[e]]. */
+function renumber(indices: Int32Array, names: Int32Array): void {
+  for (let e = 0; e < indices.length; e++) indices[e] = names[indices[e]];
 }
 
 /** The nearest of both, for every point: as many as there are, at most `width`. */

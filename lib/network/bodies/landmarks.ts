@@ -7,10 +7,11 @@ import { Random, type Seed } from '../../core/random.ts';
 import { type MetricOptions, resolveMetric, metricRules } from '../../graph/neighbors/metric.ts';
 import { nearestAmongSteps, type Neighbors } from '../../graph/neighbors/neighbors.ts';
 import { checkPoints } from '../../graph/neighbors/points.ts';
-import { CsrMatrix } from '../../sparse/csr.ts';
+import { checkedCsr, CsrMatrix } from '../../sparse/csr.ts';
 import { toDense } from '../../sparse/inspect.ts';
+import { allocateIndices } from '../../sparse/indices.ts';
 import { isSparse, pointRange, takePoints } from '../../sparse/points.ts';
-import type { Tensor } from '../../tensor/tensor.ts';
+import { allocate, type Tensor } from '../../tensor/tensor.ts';
 import type { Body } from './body.ts';
 import { checkInputs, type Points } from '../layers/inputs.ts';
 
@@ -76,10 +77,11 @@ export class Landmarks implements Body {
   /** The features of some points, of which the r + 1 nearest landmarks are known. */
   *describeSteps(rows: number, { indices, squaredDistances }: NearestLandmarks): Task<CsrMatrix> {
     const r = this.neighbors;
-    const starts = Int32Array.from({ length: rows + 1 }, (_, i) => i * r);
-    const columns = new Int32Array(rows * r);
-    const values = new Float32Array(rows * r);
+    const starts = allocateIndices(rows + 1);
+    const columns = allocateIndices(rows * r);
+    const values = allocate(rows * r, 'single');
     for (let i = 0; i < rows; i++) {
+      starts[i + 1] = (i + 1) * r;
       if (i % blockRows === 0) yield i / rows;
       const first = i * (r + 1);
       const beyond = squaredDistances[first + r];
@@ -97,7 +99,7 @@ export class Landmarks implements Body {
         values[at] = sum > 0 ? weight / sum : 1 / r; // all at the same distance: equal weights
       }
     }
-    return new CsrMatrix(rows, this.outputs, starts, columns, values);
+    return checkedCsr('Landmarks.features', rows, this.outputs, starts, columns, values);
   }
 }
 
@@ -111,11 +113,13 @@ export function* nearestLandmarksSteps(
   count: number,
   metric: MetricOptions,
 ): Task<NearestLandmarks> {
+  const search = (rows: Points): Task<Neighbors> =>
+    nearestAmongSteps('Landmarks.features', centers, rows, { ...metric, neighbors: count });
+  if (isSparse(centers) || !isSparse(points)) return yield* search(points);
   const indices = new Int32Array(points.rows * count);
   const squaredDistances = new Float32Array(points.rows * count);
-  for (const { from, rows } of isSparse(centers) ? [{ from: 0, rows: points }] : denseParts(points)) {
-    const search = nearestAmongSteps('Landmarks.features', centers, rows, { ...metric, neighbors: count });
-    const found = yield* subtask(search, from / points.rows, (from + rows.rows) / points.rows);
+  for (const { from, rows } of denseParts(points)) {
+    const found = yield* subtask(search(rows), from / points.rows, (from + rows.rows) / points.rows);
     indices.set(found.indices, from * count);
     squaredDistances.set(found.squaredDistances, from * count);
   }
@@ -144,9 +148,8 @@ function weightOf(square: number, beyond: number): number {
   return beyond > 0 ? 1 - square / beyond : 1;
 }
 
-/** The points as dense blocks, for dense landmarks: a dense table at once, a sparse matrix some rows at a time. */
-function* denseParts(points: Points): Generator<{ from: number; rows: Tensor }> {
-  if (!(points instanceof CsrMatrix)) return yield { from: 0, rows: points };
+/** Sparse points as dense blocks of some rows, for dense landmarks. */
+function* denseParts(points: CsrMatrix): Generator<{ from: number; rows: Tensor }> {
   for (let from = 0; from < points.rows; from += blockRows) {
     const some = pointRange(points, from, Math.min(points.rows, from + blockRows));
     yield { from, rows: toDense(some as CsrMatrix) };

@@ -7,7 +7,6 @@ import { GrowingLandmarks } from '../../network/bodies/growing-landmarks.ts';
 import type { Landmarks } from '../../network/bodies/landmarks.ts';
 import type { Points } from '../../network/layers/inputs.ts';
 import type { CsrMatrix } from '../../sparse/csr.ts';
-import { everyIndex } from '../../sparse/indices.ts';
 import { isSparse } from '../../sparse/points.ts';
 import { multiplyDense } from '../../sparse/multiply.ts';
 import { type Tensor, zeros } from '../../tensor/tensor.ts';
@@ -99,7 +98,7 @@ export function* chooseLandmarksSteps(
       else if (wanted >= Math.min(limit, n - held)) reason = 'budget';
     }
   }
-  const { landmarks, features } = yield* subtask(growing.describeSteps(everyIndex(n)), 0.9, 1);
+  const { landmarks, features } = yield* subtask(growing.finishSteps(), 0.9, 1);
   return { landmarks, features, report: { count: growing.count, reason, stages } };
 }
 

@@ -16,10 +16,15 @@ export const output = 3;
 /** Arrays that must be Float32. */
 export const input32 = 5;
 export const output32 = 7;
-/** An array that must be in kernel memory: it is never copied. */
+/**
+ * An array that must be in kernel memory: it is never copied. For a kernel that reads few rows of a large array, a copy would take
+ * longer than the plain twin.
+ */
 export const held = 9;
+/** The same, Float32. */
+export const held32 = 13;
 
-type Role = typeof input | typeof output | typeof input32 | typeof output32 | typeof held;
+type Role = typeof input | typeof output | typeof input32 | typeof output32 | typeof held | typeof held32;
 
 /** One for each array among the operands, absent ones included. */
 type Roles<Operands extends readonly unknown[]> = Operands extends readonly [infer First, ...infer Others]

@@ -36,6 +36,11 @@ const alignment = 64;
  */
 const mostBytes = 2 ** 30;
 const mostArrays = 20_000;
+/**
+ * Arrays of at least this many bytes are probably no garbage, and kernels would copy them in every call. They may take the limit once
+ * more. A buffer on the heap that nobody writes to then makes the engine collect.
+ */
+const largeBytes = 2 ** 22;
 
 export class KernelMemory {
   readonly memory: WebAssembly.Memory;
@@ -102,13 +107,18 @@ export class KernelMemory {
     return this.firstEntry(starts, rows) - this.firstEntry(starts, 0);
   }
 
+  #affords(bytes: number): boolean {
+    const most = bytes >= largeBytes ? 2 * this.mostGarbage : this.mostGarbage;
+    return bytes > 0 && this.#bytes + bytes <= most && this.#arrays < mostArrays;
+  }
+
   /** Memory above the high-water mark has never been written, so only the part below is cleared. */
   #make<T extends object>(Type: ArrayType<T>, length: number): T {
     const bytes = length * Type.BYTES_PER_ELEMENT;
-    const affordable = length > 0 && this.#bytes + bytes <= this.mostGarbage && this.#arrays < mostArrays;
     const fresh = this.#blocks.highWater;
-    const address = affordable ? this.#blocks.take(bytes) : -1;
+    const address = this.#affords(bytes) ? this.#blocks.take(bytes) : -1;
     if (address < 0) return new Type(length);
+    if (this.#bytes + bytes > this.mostGarbage) void new ArrayBuffer(bytes);
     this.#bytes += bytes;
     this.#arrays++;
     // Blocks are whole cache lines, and eight bytes are cleared as fast as one.

@@ -7,7 +7,7 @@ import * as f64 from '../../assembler/instructions/f64.ts';
 import * as i32 from '../../assembler/instructions/i32.ts';
 import * as v128 from '../../assembler/instructions/v128.ts';
 import { taking, variables, whileAtLeast } from '../../assembler/statements.ts';
-import { byPrecision, input, input32, output32 } from '../../memory/marshal.ts';
+import { byPrecision, held32, input, input32, output32 } from '../../memory/marshal.ts';
 import type { Host } from '../../threads/executor.ts';
 import type { LayoutRoutines } from '../dense/layout.ts';
 import { bothModes, forEachElement, put } from '../loops.ts';
@@ -60,7 +60,7 @@ export function rowTwins(routines: Routines<typeof defineRows>, { transpose }: L
     ),
   );
   return {
-    gatherRows: host.kernel(plain.gatherRows, [input, input32, output32], routines.gather),
+    gatherRows: host.kernel(plain.gatherRows, [input, held32, output32], routines.gather),
     scaleRows: byPrecision(2, scale, scale64),
     transpose: host.kernel(plain.transpose, [input32, output32], (rows, cols, x, out, accumulate) =>
       accumulate ? null : transpose(rows, cols, x, 4 * cols, out, 4 * rows),
