@@ -209,7 +209,8 @@ test('the record of the neighbor scheme is that of the rows as they were last co
 for (const options of [
   { method: 'specnet2', scheme: 'neighbor' },
   { method: 'specnet1', scheme: 'full', optimizer: { kind: 'adamw' }, rate: { from: 1e-3, to: 1e-4, steps: 300 } },
-  { method: 'specnet1', scheme: 'neighbor', scale: 'calibrated', weighted: true, order: 'random' },
+  { method: 'specnet1', scheme: 'neighbor', scale: 'calibrated', order: 'random' },
+  { method: 'specnet2', scheme: 'local', weighted: true },
 ] as const satisfies TrainOptions[]) {
   test(`${options.method}, ${options.scheme}: a pause changes no bit`, async () => {
     const { graph, points } = await moon();
@@ -299,6 +300,7 @@ test('invalid input is refused', async () => {
     { method: 'specnet1', scheme: 'local', batch: 1 },
     /batches of at least 2 rows, one for each output, got 1/,
   );
+  await refused({ method: 'specnet1', weighted: true }, /no weighted for SpecNet1, whose gradients are divided by deg/);
   await refused({ method: 'specnet1', through: true }, /^train: expected through with the local or the full scheme/);
   await refused({}, /^train: expected 400 points, one for each node, got 5\.$/, points.rowRange(0, 5));
   await refused({}, /^train: expected points of 3 columns, got 2\.$/, points, new Mlp([3, 8, 2]));

@@ -97,19 +97,21 @@ export class BatchSlicer {
 
   /** W[B, S], without the entries outside of S. Positions increase with rows, so that the columns stay sorted. */
   #slice(batch: Int32Array, support: Int32Array, positions = this.#positions, base = this.#base): BatchSlice {
-    const { matrix } = this;
+    const { starts: allStarts, columns: allColumns, values: allValues } = this.matrix;
     const starts = this.#starts;
     const columns = this.#columns;
     const values = this.#values;
+    const inSupport = this.#inSupport;
     let at = 0;
     starts[0] = 0;
     for (let i = 0; i < batch.length; i++) {
-      this.#inSupport[i] = positions[batch[i]] - base;
-      for (let e = matrix.starts[batch[i]]; e < matrix.starts[batch[i] + 1]; e++) {
-        const position = positions[matrix.columns[e]] - base;
+      const row = batch[i];
+      inSupport[i] = positions[row] - base;
+      for (let e = allStarts[row], end = allStarts[row + 1]; e < end; e++) {
+        const position = positions[allColumns[e]] - base;
         if (position < 0) continue;
         columns[at] = position;
-        values[at++] = matrix.values[e];
+        values[at++] = allValues[e];
       }
       starts[i + 1] = at;
     }
@@ -119,10 +121,10 @@ export class BatchSlicer {
       starts.subarray(0, batch.length + 1),
       columns.subarray(0, at),
       values.subarray(0, at),
-      [starts, columns, values, this.#support, this.#inSupport],
+      [starts, columns, values, this.#support, inSupport],
     );
-    const batchInSupport = this.#inSupport.subarray(0, batch.length);
-    keptAlive.set(support, this.#support).set(batchInSupport, this.#inSupport);
+    const batchInSupport = inSupport.subarray(0, batch.length);
+    keptAlive.set(support, this.#support).set(batchInSupport, inSupport);
     return { batch, support, batchInSupport, weights };
   }
 }

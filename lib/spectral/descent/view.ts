@@ -3,11 +3,12 @@
 import { kernels } from '../../kernels/table.ts';
 import type { Floats } from '../../kernels/types.ts';
 import { BatchSlicer } from '../../sparse/slices/batch.ts';
-import { allocateIndices, everyIndex, inversePermutation } from '../../sparse/indices.ts';
+import { allocateIndices, everyIndex } from '../../sparse/indices.ts';
 import { NeighborUnion } from '../../sparse/slices/neighbor-union.ts';
 import { neighborsOf } from '../../sparse/slices/slice.ts';
 import type { CsrMatrix } from '../../sparse/csr.ts';
 import { GrowableArray } from '../../tensor/growable-array.ts';
+import { allocate } from '../../tensor/tensor.ts';
 import { reduceKernels, sparseRowsKernels } from '../../wasm/families.ts';
 import { etaOf, type Pencil } from '../pencil/pencil.ts';
 
@@ -187,28 +188,37 @@ class NeighborhoodView extends WholeView {
 
 /**
  * W[B,B] with degrees of its own: eq:gradYlocal, and the problem eq:specnet1-batch with SpecNet1. A row without neighbors in its
- * batch has degree 0, and its gradient is 0.
+ * batch has degree 0, and its gradient is 0. The rows of a batch differ.
  */
 function localViewer(pencil: Pencil): Viewer {
   const slicer = new BatchSlicer(pencil.affinity);
   const buffer = new GrowableArray(pencil.affinity.precision);
+  const walk = pencil.kind === 'random-walk';
+  // In kernel memory, and reused by batches of the same size.
+  let [degrees, ownMass, ownEta, massOfSupport, etaOfSupport] = localArrays(0);
   return (batch) => {
     const { support, batchInSupport, weights } = slicer.local(batch);
-    const degrees = new Float64Array(batch.length);
+    if (degrees.length !== batch.length) {
+      [degrees, ownMass, ownEta, massOfSupport, etaOfSupport] = localArrays(batch.length);
+    }
     reduceKernels().csrRowSums(batch.length, weights.starts, weights.values, degrees);
-    const walk = pencil.kind === 'random-walk';
     const volume = reduceKernels().sum(batch.length, degrees);
-    const mass = walk ? degrees : degrees.map(Math.sign);
-    const eta = pencil.eta && (volume > 0 ? etaOf(pencil.kind, degrees, volume) : new Float64Array(batch.length));
-    const order = inversePermutation(batchInSupport); // the index in the batch of each row of the support
-    const supportMass = gathered(mass, order);
+    for (let i = 0; i < batch.length; i++) ownMass[i] = walk ? degrees[i] : Math.sign(degrees[i]);
+    const [eta, supportEta] = pencil.eta ? [ownEta, etaOfSupport] : [null, null];
+    if (eta && volume > 0) etaOf(pencil.kind, degrees, volume, eta);
+    else eta?.fill(0);
+    for (let i = 0; i < batch.length; i++) {
+      massOfSupport[batchInSupport[i]] = ownMass[i];
+      if (supportEta) supportEta[batchInSupport[i]] = ownEta[i];
+    }
+    const supportMass = massOfSupport;
     return {
       batch,
       support,
       supportMass,
-      supportEta: eta && gathered(eta, order),
+      supportEta,
       place: batchInSupport,
-      mass,
+      mass: ownMass,
       eta,
       population: batch.length,
       listed: null,
@@ -216,26 +226,32 @@ function localViewer(pencil: Pencil): Viewer {
       entries: weights.nonzeros,
       multiply: walk
         ? (width, y, out) => multiply(weights, width, y, out)
-        : normalizedProduct(weights, degrees, order, buffer),
+        : normalizedProduct(weights, degrees, batchInSupport, buffer),
     };
   };
+}
+
+function localArrays(length: number): Float64Array[] {
+  return Array.from({ length: 5 }, () => allocate(length, 'double'));
 }
 
 function multiply({ rows, starts, columns, values }: CsrMatrix, width: number, y: Floats, out: Floats): void {
   kernels.csrMatmul(rows, width, starts, columns, values, y, out, false);
 }
 
-/** D^-½WD^-½·y for a batch. Rows of degree 0 are 0. */
+/** D^-½WD^-½·y for a batch with these places in its support. Rows of degree 0 are 0. */
 function normalizedProduct(
   weights: CsrMatrix,
   degrees: Float64Array,
-  order: Int32Array,
+  places: Int32Array,
   buffer: GrowableArray,
 ): BatchView['multiply'] {
   const factors = degrees.map((degree) => (degree > 0 ? 1 / Math.sqrt(degree) : 0));
+  const ofSupport = new Float64Array(factors.length);
+  for (let i = 0; i < factors.length; i++) ofSupport[places[i]] = factors[i];
   return (width, y, out) => {
     const scaled = buffer.take(y.length);
-    kernels.scaleRows(weights.cols, width, gathered(factors, order), y, scaled, false);
+    kernels.scaleRows(weights.cols, width, ofSupport, y, scaled, false);
     multiply(weights, width, scaled, out);
     kernels.scaleRows(weights.rows, width, factors, out, out, false);
   };

@@ -62,7 +62,7 @@ export interface TrainOptions extends ProgressOptions {
   readonly rate?: Rate;
   /** Default: Adam; for corrected moments with beta2 0.99. */
   readonly optimizer?: OptimizerOptions;
-  /** Multiply gradients of rows by n/dᵢ (by n for the symmetric pencil), so that in SpecNet2 rows of all degrees have the same weight; SpecNet1's have the factor 1/dᵢ without it. Default: true for corrected moments, else false. */
+  /** Multiply gradients of rows by n/dᵢ (by n for the symmetric pencil), so that rows of all degrees have the same weight. Refused for SpecNet1, whose gradients have the factor 1/dᵢ without it. Default: true for corrected moments, else false. */
   readonly weighted?: boolean;
   /** SpecNet1: differentiate through the orthogonalization. Default: true for local and full; refused for neighbor. */
   readonly through?: boolean;

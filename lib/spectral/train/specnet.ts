@@ -148,6 +148,7 @@ export function resolveSpecnet(training: SpecnetTraining, source: CorrectedSourc
     throw badValue(caller, 'through with the local or the full scheme', "'neighbor'");
   }
   if (all.moments === 'corrected') checkCorrected(all);
+  if (method === 'specnet1') refuse(options, ['weighted'], 'SpecNet1, whose gradients are divided by degrees already');
   checkOutputs(training, all.deflate);
   return settings;
 }

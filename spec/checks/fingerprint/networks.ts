@@ -102,7 +102,7 @@ function onMoon(): Named[] {
     ...schemes.flatMap((scheme): Named[] => [
       [`moon weighted ${scheme}`, of({ scheme, weighted: true })],
       [`moon calibrated ${scheme}`, of({ scheme, scale: 'calibrated' })],
-      [`moon specnet1 calibrated ${scheme}`, of({ method: 'specnet1', scheme, scale: 'calibrated', weighted: true })],
+      [`moon specnet1 calibrated ${scheme}`, of({ method: 'specnet1', scheme, scale: 'calibrated' })],
       [`moon symmetric ${scheme}`, of({ scheme, pencil: 'symmetric' })],
       [`moon not deflated ${scheme}`, of({ scheme, deflate: false })],
     ]),

@@ -15,8 +15,9 @@ import { defineWide } from './wide-routines.ts';
 
 /** Rows of a table with more bytes than this are seldom in the cache, because a step fills it with parameters. */
 const nearBytes = 2 ** 18;
-/** Below this many products it does not pay to pass addresses. */
-const fewProducts = 2 ** 12;
+/** Below this many products it does not pay to pass addresses: in blocks, and in unrolled code. */
+const fewProducts = 2 ** 9;
+const fewUnrolled = 2 ** 7;
 
 export function defineMovingRows(module: Assembler) {
   return {
@@ -105,7 +106,8 @@ export function movingRowsTwins(
       (bytes ? move[bytes] : moveRows)(...operands);
     },
     multiplyRows(count, width, factors, rows, matrix, out) {
-      const bytes = count * width * width < fewProducts ? null : bytesOf(rows, out);
+      const few = width > narrow[8].products.length ? fewProducts : fewUnrolled;
+      const bytes = count * width * width < few ? null : bytesOf(rows, out);
       (bytes ? multiply[bytes] : multiplyRows)(count, width, factors, rows, matrix, out);
     },
     mapRows(...operands) {
