@@ -80,7 +80,7 @@ export async function trainAndMeasure(
     ...(moments && { moments }),
     ...(scale && { scale }),
     // As in the paper, also where the defaults of corrected moments differ.
-    weighted: false,
+    ...(method === 'specnet2' && { weighted: false }),
     optimizer: { kind: 'adam' },
     deflate: trivialOutputs[method] === 0,
     seed: start,

@@ -113,13 +113,13 @@ export function* nearestLandmarksSteps(
   count: number,
   metric: MetricOptions,
 ): Task<NearestLandmarks> {
-  const search = (rows: Points): Task<Neighbors> =>
+  const searchSteps = (rows: Points): Task<Neighbors> =>
     nearestAmongSteps('Landmarks.features', centers, rows, { ...metric, neighbors: count });
-  if (isSparse(centers) || !isSparse(points)) return yield* search(points);
+  if (isSparse(centers) || !isSparse(points)) return yield* searchSteps(points);
   const indices = new Int32Array(points.rows * count);
   const squaredDistances = new Float32Array(points.rows * count);
   for (const { from, rows } of denseParts(points)) {
-    const found = yield* subtask(search(rows), from / points.rows, (from + rows.rows) / points.rows);
+    const found = yield* subtask(searchSteps(rows), from / points.rows, (from + rows.rows) / points.rows);
     indices.set(found.indices, from * count);
     squaredDistances.set(found.squaredDistances, from * count);
   }

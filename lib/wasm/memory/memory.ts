@@ -107,18 +107,15 @@ export class KernelMemory {
     return this.firstEntry(starts, rows) - this.firstEntry(starts, 0);
   }
 
-  #affords(bytes: number): boolean {
-    const most = bytes >= largeBytes ? 2 * this.mostGarbage : this.mostGarbage;
-    return bytes > 0 && this.#bytes + bytes <= most && this.#arrays < mostArrays;
-  }
-
   /** Memory above the high-water mark has never been written, so only the part below is cleared. */
   #make<T extends object>(Type: ArrayType<T>, length: number): T {
     const bytes = length * Type.BYTES_PER_ELEMENT;
     const fresh = this.#blocks.highWater;
-    const address = this.#affords(bytes) ? this.#blocks.take(bytes) : -1;
+    const excess = this.#bytes + bytes - this.mostGarbage;
+    const affordable = bytes > 0 && excess <= (bytes < largeBytes ? 0 : this.mostGarbage) && this.#arrays < mostArrays;
+    const address = affordable ? this.#blocks.take(bytes) : -1;
     if (address < 0) return new Type(length);
-    if (this.#bytes + bytes > this.mostGarbage) void new ArrayBuffer(bytes);
+    if (excess > 0) void new ArrayBuffer(bytes);
     this.#bytes += bytes;
     this.#arrays++;
     // Blocks are whole cache lines, and eight bytes are cleared as fast as one.
