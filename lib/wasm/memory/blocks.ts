@@ -1,6 +1,7 @@
 /** The free blocks of an address range. Allocation is best fit, and adjacent free blocks are merged. */
 
 import { firstAtLeast } from '../../core/search.ts';
+import { NumberMap } from './number-map.ts';
 
 /**
  * Stretches are found by their length and by either end, never by a scan: after a garbage collection there are tens of
@@ -8,13 +9,13 @@ import { firstAtLeast } from '../../core/search.ts';
  */
 export class Blocks {
   /** The ends of free blocks by their starts, and their starts by their ends. */
-  readonly #ends = new Map<number, number>();
-  readonly #starts = new Map<number, number>();
+  readonly #ends = new NumberMap<number>();
+  readonly #starts = new NumberMap<number>();
   /** The free blocks of each length, in no order; the index of each block in its list; and the lengths, ascending. */
-  readonly #ofLength = new Map<number, number[]>();
-  readonly #places = new Map<number, number>();
+  readonly #ofLength = new NumberMap<number[]>();
+  readonly #places = new NumberMap<number>();
   readonly #lengths: number[] = [];
-  readonly #taken = new Map<number, number>();
+  readonly #taken = new NumberMap<number>();
   readonly #alignment: number;
   /** Everything from here to the end is free. That block is in none of the tables, because it changes most often. */
   #top: number;
