@@ -2,7 +2,6 @@
 
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { zeros } from '../../lib/tensor/tensor.ts';
 import { bothTwins } from '../loads/data.ts';
 import { sequentially } from '../sequentially.ts';
 import { type Load, mnistLoad, moonLoad, sizeOf, stepsOf } from '../loads/loads.ts';
@@ -12,8 +11,6 @@ import { type Context, givenRow, type Group, rivalOf, type Row } from '../report
 const stretches = 10;
 /** The number of stretches at each end that are compared. */
 const ends = 2;
-/** As many arrays as the kernels' memory takes. */
-const manyArrays = 20_000;
 
 export const steady: Group = async (context) => {
   bothTwins();
@@ -38,11 +35,7 @@ function courseOf(context: Context, load: Load, steps: number): Row[] {
     collectGarbage();
     return { time, bytes: process.memoryUsage().heapUsed };
   });
-  const others = Array.from({ length: manyArrays }, () => zeros([1]));
-  const start = processorTime();
-  for (let k = 0; k < each; k++) step();
-  const beside = (1000 * (processorTime() - start)) / each;
-  const checksum = others[0].data[0] + parameters().reduce((sum, value) => sum + value, 0);
+  const checksum = parameters().reduce((sum, value) => sum + value, 0);
   const times = found.map(({ time }) => time);
   const heaps = found.map(({ bytes }) => bytes);
   const [first, last] = [mean(times.slice(0, ends)), mean(times.slice(-ends))];
@@ -53,10 +46,6 @@ function courseOf(context: Context, load: Load, steps: number): Row[] {
     givenRow('last fifth', size, last, {
       others: { 'first fifth': rivalOf(first, last) },
       bytes: Math.max(...heaps) - heaps[0],
-      checksum,
-    }),
-    givenRow(`beside ${manyArrays} arrays`, size, beside, {
-      others: { 'last fifth': rivalOf(last, beside) },
       checksum,
     }),
   ];

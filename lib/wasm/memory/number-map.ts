@@ -2,28 +2,26 @@
 
 /**
  * A `Map` keeps deleted keys in its chains until it is rebuilt. If a few keys of a large one come and go, those chains grow to
- * thousands of places, and every operation walks along one. Here a deleted key keeps its place, and the map is rebuilt when most keys
- * are deleted.
+ * thousands of places, and every operation walks along one. Here a deleted key keeps its place, and the map is rebuilt after as many
+ * deletions as it has places.
  */
 export class NumberMap<T> {
   #values = new Map<number, T | undefined>();
-  #deleted = 0;
+  #deletions = 0;
 
   get(key: number): T | undefined {
     return this.#values.get(key);
   }
 
   set(key: number, value: T): void {
-    if (this.#deleted > 0 && this.#values.get(key) === undefined && this.#values.has(key)) this.#deleted--;
     this.#values.set(key, value);
   }
 
   delete(key: number): void {
     if (this.#values.get(key) === undefined) return;
     this.#values.set(key, undefined);
-    this.#deleted++;
-    if (2 * this.#deleted <= this.#values.size + 64) return;
+    if (++this.#deletions < this.#values.size + 64) return;
     this.#values = new Map([...this.#values].filter(([, value]) => value !== undefined));
-    this.#deleted = 0;
+    this.#deletions = 0;
   }
 }
