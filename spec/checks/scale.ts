@@ -1,6 +1,6 @@
 /**
  * `npm run check:scale`: stores a graph, learns from it and transforms its points in processes whose memory is limited by a
- * cgroup, once more without the limit, and compares the bits. Then kills building and learning at ten moments each. Exit
+ * cgroup, once more without the limit, and compares the bits. Compares what processes hold on few and on many points. Then kills building and learning at ten moments each. Exit
  * code 1 if something differs.
  *
  *     -- --points 16000000    nodes of the graph; 304 bytes each. Default: 90000
@@ -8,6 +8,7 @@
  *     --memory 512MiB         of the commands. Default: 512MiB
  *     --folder DIR            where the data is made, and kept. Default: a temporary folder
  *     --no-kills              leaves out the kills
+ *     --no-growth             leaves out the comparison of memory
  */
 
 import { existsSync, mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs';
@@ -17,6 +18,7 @@ import { parseArgs } from 'node:util';
 import { sequentially } from '../../bench/sequentially.ts';
 import { formatTable } from '../../lib/charts/table.ts';
 import { gridSide, writeEdges, writeRoll } from './scale/data.ts';
+import { checkGrowth } from './scale/growth.ts';
 import { digest, killed } from './scale/kills.ts';
 import { runLimited, type Usage, whyUnlimited } from './scale/limited.ts';
 
@@ -28,6 +30,7 @@ const { values: options } = parseArgs({
     memory: { type: 'string', default: '512MiB' },
     folder: { type: 'string' },
     'no-kills': { type: 'boolean', default: false },
+    'no-growth': { type: 'boolean', default: false },
   },
 });
 /** The number of kills of each command. */
@@ -76,6 +79,7 @@ try {
   });
   const header = ['', 'seconds', 'processor', 'resident, MiB', 'cgroup, MiB', 'disk, MiB', 'without', 'bits'];
   console.log(`${formatTable(header, rows, 1)}\n`);
+  if (!options['no-growth']) failures += await checkGrowth(folder, main);
   if (!options['no-kills']) await kill();
 } finally {
   if (options.folder === undefined) rmSync(folder, { recursive: true, force: true });
