@@ -5,7 +5,9 @@
  *
  *     -- --points 16000000    nodes of the graph; 304 bytes each. Default: 90000
  *     --limit 1024            MiB of the cgroup. Default: 1024
- *     --memory 512MiB         of the commands. Default: 512MiB
+ *     --memory 512MiB         of the commands, in MiB. Default: 512MiB
+ *     --steps 400             shuffled steps of SpecNet2, of 64 rows each
+ *     --only PART             the parts whose name contains this
  *     --folder DIR            where the data is made, and kept. Default: a temporary folder
  *     --no-kills              leaves out the kills
  *     --no-growth             leaves out the comparison of memory
@@ -29,6 +31,8 @@ const { values: options } = parseArgs({
     limit: { type: 'string', default: '1024' },
     memory: { type: 'string', default: '512MiB' },
     folder: { type: 'string' },
+    steps: { type: 'string', default: '400' },
+    only: { type: 'string', default: '' },
     'no-kills': { type: 'boolean', default: false },
     'no-growth': { type: 'boolean', default: false },
   },
@@ -53,11 +57,19 @@ const learn =
       `${out}.npy`,
     ]);
 
+const shuffled = (out: string): string[] =>
+  ['--import', 'tsx', 'spec/checks/scale/shuffled.ts', folder].concat(
+    options.steps,
+    String(parseInt(options.memory) * 2 ** 20),
+    out,
+  );
+
 /** The parts of the check: their commands, and the output whose bits are compared. */
 const parts: readonly [name: string, command: (out: string) => string[], out: string, ending: string][] = [
   ['store', store, 'graph', ''],
   ['embed --method ritz', learn('--method ritz --landmarks 512 -k 3'), 'ritz', '.npy'],
   ['embed --method specnet2', learn(network), 'specnet2', '.npy'],
+  [`${options.steps} shuffled steps`, shuffled, 'shuffled', ''],
 ];
 
 const why = whyUnlimited();
@@ -70,13 +82,16 @@ try {
   if (!existsSync(at('edges.npy'))) writeEdges(at('edges.npy'), side);
   console.log(`${side ** 2} points, edges of ${mebibytes(statSync(at('edges.npy')).size)} MiB`);
   const limit = why ? null : Number(options.limit) * 2 ** 20;
-  const rows = await sequentially(parts, async ([name, command, out, ending]) => {
-    const limited = await runLimited(command(at(out)), limit);
-    const free = await runLimited(command(at(`${out}-free`)), null);
-    const isSame = digest(at(`${out}${ending}`)) === digest(at(`${out}-free${ending}`));
-    if (!isSame) failures++;
-    return [name, ...figures(limited), free.wall.toFixed(1), isSame ? 'same' : 'DIFFERENT'];
-  });
+  const rows = await sequentially(
+    parts.filter(([name]) => name.includes(options.only)),
+    async ([name, command, out, ending]) => {
+      const limited = await runLimited(command(at(out)), limit);
+      const free = await runLimited(command(at(`${out}-free`)), null);
+      const isSame = digest(at(`${out}${ending}`)) === digest(at(`${out}-free${ending}`));
+      if (!isSame) failures++;
+      return [name, ...figures(limited), free.wall.toFixed(1), isSame ? 'same' : 'DIFFERENT'];
+    },
+  );
   const header = ['', 'seconds', 'processor', 'resident, MiB', 'cgroup, MiB', 'disk, MiB', 'without', 'bits'];
   console.log(`${formatTable(header, rows, 1)}\n`);
   if (!options['no-growth']) failures += await checkGrowth(folder, main);

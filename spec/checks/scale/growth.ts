@@ -23,16 +23,17 @@ const commands: readonly [name: string, args: (at: (name: string) => string) => 
   ['store, in cells', (at) => `store ${at('points.npy')} --neighbors 12 --search approximate --out ${at('cells')}`, 8],
   [
     'embed, Ritz',
-    (at) => `embed ${at('points.npy')} --stored ${at('graph')} --method ritz --landmarks 64 --model ${at('ritz')}`,
+    (at) =>
+      `embed ${at('points.npy')} --stored ${at('graph')} --method ritz --landmarks 64 --model ${at('ritz.specnet')}`,
     4,
   ],
   [
     'embed, SpecNet2',
     (at) =>
-      `embed ${at('points.npy')} --stored ${at('graph')} --method specnet2 --hidden 16 --batch 256 --epochs 1 --model ${at('net')}`,
+      `embed ${at('points.npy')} --stored ${at('graph')} --method specnet2 --hidden 16 --batch 256 --epochs 1 --model ${at('net.specnet')}`,
     8,
   ],
-  ['transform', (at) => `transform ${at('net')} ${at('points.npy')} --out ${at('out.npy')}`, 0],
+  ['transform', (at) => `transform ${at('net.specnet')} ${at('points.npy')} --out ${at('out.npy')}`, 0],
 ];
 
 /** Runs the commands on points of three numbers, prints their largest resident sets, and returns how many held too much. */
