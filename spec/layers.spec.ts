@@ -33,6 +33,7 @@ const rooms: Record<string, readonly string[]> = {
     'elementwise',
     'dense',
     'rows',
+    'pages',
     'slice',
     'compression',
     'sparse',

@@ -7,6 +7,7 @@ import { Random } from '../../lib/core/random.ts';
 import type { Task } from '../../lib/core/task.ts';
 import { writeNpyTensor } from '../../lib/doors/formats.ts';
 import { openStoredGraph, openStoredPoints, storeGraph } from '../../lib/doors/storage.ts';
+import { cacheParts } from '../../lib/embedding/fit-stored.ts';
 import type { Graph } from '../../lib/graph/graph.ts';
 import { Mlp } from '../../lib/network/bodies/mlp.ts';
 import { trainStoredSteps } from '../../lib/spectral/stored/train-stored.ts';
@@ -88,8 +89,9 @@ function onFiles(
     points: 4 * nodes * sizes[0],
     rows: 4 * nodes * (3 + outputs),
   };
-  const stored = openStoredGraph(join(folder, 'graph'), { memory: Math.max(2 ** 18, part * bytes.graph) });
-  const points = openStoredPoints(join(folder, 'points.npy'), { memory: Math.max(2 ** 16, part * bytes.points) });
+  const memory = part < 1 ? divided(part * (bytes.graph + bytes.points + bytes.rows)) : wholeOf(part, bytes);
+  const stored = openStoredGraph(join(folder, 'graph'), { memory: memory.graph });
+  const points = openStoredPoints(join(folder, 'points.npy'), { memory: memory.points });
   const training = {
     caller: 'bench',
     graph: stored,
@@ -97,7 +99,8 @@ function onFiles(
     reader: () => points.rowTaker(),
     options,
     rowsPath: join(folder, `rows-${part}`),
-    rowsMemory: Math.max(2 ** 16, part * bytes.rows),
+    queueMemory: memory.queue,
+    rowsMemory: memory.rows,
     checkpoints: null,
     ahead: null,
   };
@@ -113,6 +116,26 @@ function onFiles(
       stored.close();
     },
   };
+}
+
+interface Memory {
+  readonly graph: number;
+  readonly points: number;
+  readonly rows: number;
+  readonly queue: number;
+}
+
+/** Caches that hold all files. */
+function wholeOf(part: number, bytes: Omit<Memory, 'queue'>): Memory {
+  return { graph: part * bytes.graph, points: part * bytes.points, rows: part * bytes.rows, queue: 0 };
+}
+
+/** Some memory, divided as `fitStored` divides it; a cache has at least 16 pages. */
+function divided(total: number): Memory {
+  const { graph, points, rows, queue } = cacheParts;
+  const unit = total / (graph + points + rows + queue);
+  const cache = (part: number): number => Math.max(2 ** 16, unit * part);
+  return { graph: cache(graph), points: cache(points), rows: cache(rows), queue: unit * queue };
 }
 
 function steps(name: string, work: Task<unknown>, network: Mlp): Competitor {

@@ -15,7 +15,7 @@ import type { PointReader } from '../spectral/stored/stored-chain.ts';
 import { firstRowsSteps, type StoredTraining, trainStoredSteps } from '../spectral/stored/train-stored.ts';
 import type { TrainOptions } from '../spectral/train/options.ts';
 import type { CacheStatistics } from '../storage/arrays/page-cache.ts';
-import { supportedRows } from '../storage/feature-file.ts';
+import { supportFinder } from '../storage/feature-file.ts';
 import { exceedsMemory } from '../storage/read-ahead.ts';
 import { RowFile } from '../storage/row-file.ts';
 import type { StoredGraph } from '../storage/stored-graph.ts';
@@ -41,6 +41,8 @@ export interface NetworkFit {
   readonly seed: Seed;
   /** The bytes of the cache of the file of rows. */
   readonly memory: number;
+  /** The bytes of rows of the graph that are read for several batches at a time. */
+  readonly queueMemory: number;
   /** The folder of the checkpoint, if there is one. */
   readonly checkpoint: string | undefined;
 }
@@ -76,7 +78,13 @@ export function* fitStoredNetworkSteps(fit: NetworkFit): Task<FittedNetwork> {
   sweepFolder(graph.folder, [rowsName], 'killed');
   const rowsPath = draftPath(`${graph.folder}/${rowsName}`);
   const isLarge = exceedsMemory(graph.bytes + 4 * points.size * points.cols);
-  const files = { rowsPath, rowsMemory: memory, checkpoints, ahead: isLarge ? points.table : null };
+  const files = {
+    rowsPath,
+    rowsMemory: memory,
+    queueMemory: fit.queueMemory,
+    checkpoints,
+    ahead: isLarge ? points.table : null,
+  };
   const training: StoredTraining = { caller, graph, network, reader, options, ...files };
   try {
     const trained = yield* subtask(trainStoredSteps(training), 0.02, 0.9);
@@ -116,8 +124,9 @@ export function* headOfRowsSteps(
   ritz: { readonly components: number; readonly seed: Seed },
 ): Task<RitzHead> {
   const { width } = file;
+  const supportOf = supportFinder(graph);
   const look = (rows: Int32Array) => {
-    const { support, ...surroundings } = supportedRows(graph, rows[0], rows[0] + rows.length);
+    const { support, ...surroundings } = supportOf(rows[0], rows[0] + rows.length);
     const { data } = file.read(support);
     const degrees = graph.degrees(rows[0], rows[0] + rows.length);
     return { ...surroundings, degrees, features: new Tensor(data, [support.length, width]) };

@@ -8,7 +8,7 @@ import { landmarkOrder, Landmarks } from '../network/bodies/landmarks.ts';
 import { type FeaturePencil, type Look, sumPencilSteps } from '../spectral/ritz/feature-pencil.ts';
 import { headOfPencilSteps } from '../spectral/ritz/ritz-head.ts';
 import type { CsrMatrix } from '../sparse/csr.ts';
-import { FeatureFile, type FeatureReader, supportedRows } from '../storage/feature-file.ts';
+import { FeatureFile, type FeatureReader, supportFinder } from '../storage/feature-file.ts';
 import { checkMemory, defaultStoreBytes, garbagePart } from '../storage/store-graph.ts';
 import { openStoredGraph, type StoredGraph } from '../storage/stored-graph.ts';
 import { openStoredPoints, type StoredPoints } from '../storage/stored-points.ts';
@@ -23,7 +23,7 @@ import { centerAndRound, ColumnRanges } from './model/point-table.ts';
 /** Points that are described, or transformed, at a time. */
 const blockRows = 1 << 13;
 /** The parts of the memory for the caches. */
-export const cacheParts = { graph: 1 / 16, points: 1 / 8, features: 1 / 4, rows: 1 / 4 } as const;
+export const cacheParts = { graph: 1 / 16, points: 1 / 8, features: 1 / 4, rows: 1 / 4, queue: 1 / 8 } as const;
 
 /**
  * Fits a model to a graph in a folder and its points in a .npy file, with the bits of `SpectralEmbedding` on the same graph and
@@ -46,7 +46,15 @@ function* fitNetworkSteps(
   const { components = 2, hidden = [128], activation, training = {}, seed = 0, checkpoint } = options;
   checkFiles(graph, points);
   const center = yield* subtask(centerSteps(points), 0, 0.02);
-  const own = { hidden, activation, training, seed, checkpoint, memory: memory * cacheParts.rows };
+  const own = {
+    hidden,
+    activation,
+    training,
+    seed,
+    checkpoint,
+    memory: memory * cacheParts.rows,
+    queueMemory: memory * cacheParts.queue,
+  };
   const fit = fitStoredNetworkSteps({ caller, graph, points, center, components, method, ...own });
   const { model, converged, rows } = yield* subtask(fit, 0.02, 1);
   return { model, converged, statistics: { graph: graph.statistics, points: points.statistics, rows } };
@@ -187,9 +195,10 @@ export function* describeSteps(
 
 /** Looks up rows of the graph, and the features of their neighbors. */
 export function lookIn({ graph }: Fit, features: FeatureReader): Look {
+  const supportOf = supportFinder(graph);
   return (rows) => {
     const [from, to] = [rows[0], rows[0] + rows.length];
-    const { support, ...surroundings } = supportedRows(graph, from, to);
+    const { support, ...surroundings } = supportOf(from, to);
     return { ...surroundings, degrees: graph.degrees(from, to), features: features.rows(support) };
   };
 }

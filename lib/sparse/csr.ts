@@ -110,6 +110,25 @@ export function checkedCsr(
   return canonical(rows, cols, starts, columns, values);
 }
 
+/** Rows from … to − 1 as views of the arrays of the matrix, with `starts` for their starts. Internal. */
+export function rowsBetween(matrix: CsrMatrix, from: number, to: number, starts: Int32Array): CsrMatrix {
+  const [first, end] = [matrix.starts[from], matrix.starts[to]];
+  for (let i = from; i <= to; i++) starts[i - from] = matrix.starts[i] - first;
+  return canonical(
+    to - from,
+    matrix.cols,
+    starts,
+    matrix.columns.subarray(first, end),
+    matrix.values.subarray(first, end),
+    matrix,
+  );
+}
+
+/** The matrix with other columns, in the same order, without checking it or copying its values. Internal. */
+export function renumberColumns({ rows, starts, values }: CsrMatrix, columns: Int32Array, cols: number): CsrMatrix {
+  return canonical(rows, cols, starts, columns, values);
+}
+
 /** Refuses arrays that are not canonical. */
 function checkArrays(caller: string, rows: number, cols: number, ...arrays: [Int32Array, Int32Array, Floats]): void {
   const [starts, columns, values] = arrays;

@@ -91,6 +91,7 @@ export class AliasFile {
 
   /** Deletes the file. It may be called twice. */
   close(): void {
+    this.#cache.forget(this.#paged);
     this.#file.remove();
   }
 }

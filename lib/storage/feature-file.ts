@@ -5,11 +5,13 @@ import { draftPath, sweepFolder } from '../files/drafts.ts';
 import { FileReader } from '../files/read.ts';
 import { TemporaryFile } from '../files/pieces/temporary-file.ts';
 import { firstAtLeast } from '../core/search.ts';
-import { checkedCsr, type CsrMatrix } from '../sparse/csr.ts';
+import { allocateIndices } from '../sparse/indices.ts';
+import { checkedCsr, type CsrMatrix, renumberColumns } from '../sparse/csr.ts';
 import { type CacheStatistics, PageCache } from './arrays/page-cache.ts';
 import type { PagedFile } from './arrays/paged-file.ts';
 import { written } from './graph-writer.ts';
 import type { StoredGraph } from './stored-graph.ts';
+import { VisitedRows } from './visited-rows.ts';
 
 /** The numbers of a row in a file: r columns and r values. */
 export function featureStride(features: CsrMatrix): number {
@@ -42,6 +44,8 @@ export class FeatureReader {
   readonly #begins: Int32Array;
   readonly #cols: number;
   readonly #stride: number;
+  /** Rows as they are in the files. */
+  #room = allocateIndices(0);
 
   /** The parts are in the order of their points. `cols` is the number of features. `memory` is for the cache. */
   constructor(caller: string, parts: readonly FeaturePart[], cols: number, stride: number, memory: number) {
@@ -57,16 +61,19 @@ export class FeatureReader {
     return this.#cache.statistics;
   }
 
-  /** The features of these points, new. */
+  /** The features of these points, which ascend; new. */
   rows(list: Int32Array): CsrMatrix {
     const stride = this.#stride;
-    const numbers = new Float32Array(list.length * stride);
-    for (let i = 0; i < list.length; i++) {
-      const row = new Uint8Array(numbers.buffer, 4 * i * stride, 4 * stride);
-      const part = firstAtLeast(this.#begins, list[i] + 1) - 1;
-      this.#cache.read(this.#files[part], 4 * stride * (list[i] - this.#begins[part]), row);
+    if (this.#room.length < list.length * stride) this.#room = allocateIndices(2 * list.length * stride);
+    const words = this.#room.subarray(0, list.length * stride);
+    for (let at = 0; at < list.length;) {
+      const part = firstAtLeast(this.#begins, list[at] + 1) - 1;
+      const end = firstAtLeast(list, this.#begins[part + 1] ?? Infinity);
+      const own = list.subarray(at, end).map((point) => point - this.#begins[part]);
+      this.#cache.gather(this.#files[part], 0, stride, own, words.subarray(at * stride, end * stride));
+      at = end;
     }
-    return this.#unpack(list.length, numbers);
+    return this.#unpack(list.length, new Float32Array(words.buffer, words.byteOffset, words.length));
   }
 
   /** The features of points from … to − 1, new. Long ranges bypass the cache. */
@@ -84,21 +91,25 @@ export class FeatureReader {
   }
 
   /** The matrix of rows as they are in the file. */
-  #unpack(count: number, numbers: Float32Array<ArrayBuffer>): CsrMatrix {
+  #unpack(count: number, numbers: Float32Array): CsrMatrix {
     const stride = this.#stride;
     const r = stride / 2;
-    const integers = new Int32Array(numbers.buffer);
+    const integers = new Int32Array(numbers.buffer, numbers.byteOffset, numbers.length);
     const starts = Int32Array.from({ length: count + 1 }, (_, i) => i * r);
     const [columns, values] = [new Int32Array(count * r), new Float32Array(count * r)];
-    for (let i = 0; i < count; i++) {
-      columns.set(integers.subarray(i * stride, i * stride + r), i * r);
-      values.set(numbers.subarray(i * stride + r, (i + 1) * stride), i * r);
+    for (let i = 0, at = 0; i < count; i++, at += r) {
+      const from = i * stride;
+      for (let k = 0; k < r; k++) columns[at + k] = integers[from + k];
+      for (let k = 0; k < r; k++) values[at + k] = numbers[from + r + k];
     }
     return checkedCsr(this.#caller, count, this.#cols, starts, columns, values);
   }
 
   close(): void {
-    for (const { reader } of this.#files) reader.close();
+    for (const file of this.#files) {
+      this.#cache.forget(file);
+      file.reader.close();
+    }
   }
 }
 
@@ -150,18 +161,19 @@ export interface SupportedRows {
   readonly weights: CsrMatrix;
 }
 
-/** W[B, S] of the rows from … to − 1. Its entries have the order that they have in W. */
-export function supportedRows(graph: StoredGraph, from: number, to: number): SupportedRows {
-  const { rows, starts, columns, values } = graph.rowRange(from, to);
-  const all = new Int32Array(columns.length + rows);
-  all.set(columns);
-  for (let i = 0; i < rows; i++) all[columns.length + i] = from + i;
-  all.sort();
-  let count = 0;
-  for (let k = 0; k < all.length; k++) if (k === 0 || all[k] !== all[k - 1]) all[count++] = all[k];
-  const support = all.slice(0, count);
-  const placeOf = (row: number): number => firstAtLeast(support, row);
-  const places = Int32Array.from({ length: rows }, (_, i) => placeOf(from + i));
-  const weights = checkedCsr('StoredGraph', rows, count, starts, Int32Array.from(columns, placeOf), values);
-  return { support, places, weights };
+/** A function that returns W[B, S] of the rows from … to − 1. Its entries have the order that they have in W. */
+export function supportFinder(graph: StoredGraph): (from: number, to: number) => SupportedRows {
+  const visited = new VisitedRows();
+  return (from, to) => {
+    const matrix = graph.rowRange(from, to);
+    const batch = Int32Array.from({ length: to - from }, (_, i) => from + i);
+    const visits = visited.of(batch, matrix);
+    const support = visits.rows.toSorted();
+    // For each visit the place of its row in S.
+    const placeOf = visits.rows.map((row) => firstAtLeast(support, row));
+    const columns = new Int32Array(visits.places.length);
+    for (let e = 0; e < columns.length; e++) columns[e] = placeOf[visits.places[e]];
+    const weights = renumberColumns(matrix, columns, support.length);
+    return { support, places: placeOf.slice(0, batch.length), weights };
+  };
 }

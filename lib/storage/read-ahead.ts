@@ -46,16 +46,15 @@ export class ReadAhead {
     return Atomics.load(this.#shared, layout.pages);
   }
 
-  /** Yields the batches, and reads for each while the one before is in use. */
+  /** Yields the batches, which stay valid, and reads for each while the one before is in use. */
   *before(batches: Iterable<Int32Array>): Generator<Int32Array, void> {
     let current: Int32Array | null = null;
     for (const batch of batches) {
-      const next = batch.slice();
       if (current) {
-        this.#begin(next);
+        this.#begin(batch);
         yield current;
       }
-      current = next;
+      current = batch;
     }
     if (current) yield current;
   }

@@ -15,6 +15,7 @@ export interface FileRows {
 
 /** The words of 32 bits of a degree. */
 const degreeWords = 2;
+const degreeColumns: Columns = { from: 0, count: degreeWords };
 /** The bytes that are copied at a time. */
 const copyBytes = 1 << 20;
 
@@ -53,6 +54,12 @@ export class RowFile {
 
   /** The rows with these numbers, in this order. */
   read(list: Int32Array): FileRows {
+    if (this.#cache.holds(this.#paged)) {
+      const { degrees, data } = this.#rowsOf(list.length);
+      this.#cache.gather(this.#paged, 0, this.#words, list, wordsOf(degrees), degreeColumns);
+      this.#cache.gather(this.#paged, 0, this.#words, list, wordsOf(data), this.#outputColumns);
+      return { degrees, data };
+    }
     const raw = this.#room(list.length);
     this.#cache.gather(this.#paged, 0, this.#words, list, new Int32Array(raw.buffer, 0, list.length * this.#words));
     return this.#unpack(list.length);
@@ -108,6 +115,7 @@ export class RowFile {
 
   /** Deletes the file. */
   remove(): void {
+    this.#cache.forget(this.#paged);
     this.#file.remove();
   }
 
@@ -116,14 +124,20 @@ export class RowFile {
     return this.#raw;
   }
 
-  #unpack(count: number): FileRows {
+  /** Memory for some rows. */
+  #rowsOf(count: number): FileRows {
     const { width } = this;
-    const words = this.#words;
     if (this.#degrees.length < count) {
       this.#degrees = allocate(count, 'double');
       this.#data = allocate(count * width, 'single');
     }
-    const [degrees, data] = [this.#degrees.subarray(0, count), this.#data.subarray(0, count * width)];
+    return { degrees: this.#degrees.subarray(0, count), data: this.#data.subarray(0, count * width) };
+  }
+
+  #unpack(count: number): FileRows {
+    const { width } = this;
+    const words = this.#words;
+    const { degrees, data } = this.#rowsOf(count);
     const numbers = new Float32Array(this.#raw.buffer, 0, count * words);
     const raw = this.#raw;
     for (let i = 0, at = 0, row = 0; i < count; i++, at += width, row += words) {
@@ -135,6 +149,6 @@ export class RowFile {
 }
 
 /** The same memory, 32 bits at a time. */
-function wordsOf({ buffer, byteOffset, byteLength }: Float32Array): Int32Array {
+function wordsOf({ buffer, byteOffset, byteLength }: Float32Array | Float64Array): Int32Array {
   return new Int32Array(buffer, byteOffset, byteLength / 4);
 }

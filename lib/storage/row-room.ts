@@ -14,7 +14,7 @@ export function checkEntries(caller: string, entries: number): void {
 }
 
 /** Replaced memory is larger than needed by this factor, since batches differ in size. */
-const growth = 1.25;
+export const rowGrowth = 1.25;
 
 /** What is returned is valid until the next call. The first call takes no more memory than it needs. */
 export class RowRoom {
@@ -31,7 +31,7 @@ export class RowRoom {
   /** The starts of `rows` rows, with one for the end, in the kernels' memory; and where the rows begin in the file. */
   forRows(rows: number): { starts: Int32Array; begins: Float64Array } {
     if (!this.#starts || this.#starts.length < rows + 1) {
-      const count = this.#starts ? Math.ceil(rows * growth) : rows;
+      const count = this.#starts ? Math.ceil(rows * rowGrowth) : rows;
       this.#starts = allocateIndices(count + 1);
       this.#begins = new Float64Array(count);
     }
@@ -41,7 +41,7 @@ export class RowRoom {
   /** Columns and values of `entries` entries, in the kernels' memory. */
   forEntries(entries: number): { columns: Int32Array; values: Floats } {
     if (!this.#columns || this.#columns.length < entries) {
-      const count = this.#columns ? Math.ceil(entries * growth) : entries;
+      const count = this.#columns ? Math.ceil(entries * rowGrowth) : entries;
       this.#columns = allocateIndices(count);
       this.#values = allocate(count, this.#precision);
     }

@@ -57,7 +57,7 @@ export class StoredGraph {
   /** The two halves of a start. */
   readonly #halves = new Int32Array(2);
   /** The rows of a batch, and what was read of their starts. */
-  #pairs = { begins: new Float64Array(0), ends: new Int32Array(1), halves: new Int32Array(0) };
+  #pairs = { begins: new Float64Array(0), ends: allocateIndices(1), halves: allocateIndices(0) };
 
   /** Use `openStoredGraph`. */
   constructor(caller: string, folder: string, memory: number) {
@@ -86,6 +86,11 @@ export class StoredGraph {
   /** The bytes of its matrix in memory. */
   get bytes(): number {
     return this.nonzeros * (this.precision === 'double' ? 12 : 8) + 12 * this.size;
+  }
+
+  /** Whether its cache has room for all of its files. */
+  get fitsCache(): boolean {
+    return this.nonzeros * (this.precision === 'double' ? 12 : 8) + 16 * this.size <= this.statistics.budget;
   }
 
   /** What was read so far, and how often the cache had it. */
@@ -143,8 +148,9 @@ export class StoredGraph {
   #startPairs(list: Int32Array): Int32Array {
     const count = list.length;
     if (this.#pairs.begins.length !== count) {
-      const ends = Int32Array.from({ length: count + 1 }, (_, i) => 2 * i);
-      this.#pairs = { begins: new Float64Array(count), ends, halves: new Int32Array(4 * count) };
+      const [ends, halves] = [allocateIndices(count + 1), allocateIndices(4 * count)];
+      for (let i = 0; i <= count; i++) ends[i] = 2 * i;
+      this.#pairs = { begins: new Float64Array(count), ends, halves };
     }
     const { begins, ends, halves } = this.#pairs;
     for (let i = 0; i < count; i++) begins[i] = list[i];

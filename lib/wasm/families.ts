@@ -6,6 +6,7 @@
 import { plainCompression } from '../kernels/batch/compression.ts';
 import { plainGradient } from '../kernels/batch/gradient.ts';
 import { plainMovingRows } from '../kernels/batch/moving-rows.ts';
+import { plainPages } from '../kernels/batch/pages.ts';
 import { plainSlice } from '../kernels/batch/slice.ts';
 import { plainSparseRows } from '../kernels/batch/sparse-rows.ts';
 import { plainJoins } from '../kernels/nearest/join.ts';
@@ -25,6 +26,7 @@ import { defineExtension, extensionTwins } from './simd/nearest/extension.ts';
 import { defineReach, reachTwins } from './simd/nearest/kd-reach.ts';
 import { defineNearest, nearestTwins } from './simd/nearest/nearest.ts';
 import { defineOptimizers, optimizerTwins } from './simd/optimizer/optimizer.ts';
+import { definePages, pageTwins } from './simd/pages/pages.ts';
 import { definePullbacks, pullbackTwins } from './simd/pullbacks/pullbacks.ts';
 import { defineReduce, reduceTwins } from './simd/reduce/reduce.ts';
 import { defineSlices, sliceTwins } from './simd/slice/slice.ts';
@@ -43,6 +45,9 @@ export const optimizerKernels = /* @__PURE__ */ kernelFamily(plainOptimizers, de
 
 /** Slices of sparse matrices and unions of neighbors. */
 export const sliceKernels = /* @__PURE__ */ kernelFamily(plainSlice, defineSlices, sliceTwins);
+
+/** Rows and runs of pages of files. */
+export const pageKernels = /* @__PURE__ */ kernelFamily(plainPages, definePages, pageTwins);
 
 /** Products of listed rows of a sparse matrix. */
 export const sparseRowsKernels = /* @__PURE__ */ kernelFamily(plainSparseRows, defineSparseRows, sparseRowsTwins);

@@ -1,13 +1,16 @@
 /**
  * `npm run check:scale`: stores a graph, learns from it and transforms its points in processes whose memory is limited by a
- * cgroup, once more without the limit, and compares the bits. Then kills building and learning at ten moments each. Exit
+ * cgroup, once more without the limit, and compares the bits. Compares what processes hold on few and on many points. Then kills building and learning at ten moments each. Exit
  * code 1 if something differs.
  *
  *     -- --points 16000000    nodes of the graph; 304 bytes each. Default: 90000
  *     --limit 1024            MiB of the cgroup. Default: 1024
- *     --memory 512MiB         of the commands. Default: 512MiB
+ *     --memory 512MiB         of the commands, in MiB. Default: 512MiB
+ *     --steps 400             shuffled steps of SpecNet2, of 64 rows each
+ *     --only PART             the parts whose name contains this
  *     --folder DIR            where the data is made, and kept. Default: a temporary folder
  *     --no-kills              leaves out the kills
+ *     --no-growth             leaves out the comparison of memory
  */
 
 import { existsSync, mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs';
@@ -17,6 +20,7 @@ import { parseArgs } from 'node:util';
 import { sequentially } from '../../bench/sequentially.ts';
 import { formatTable } from '../../lib/charts/table.ts';
 import { gridSide, writeEdges, writeRoll } from './scale/data.ts';
+import { checkGrowth } from './scale/growth.ts';
 import { digest, killed } from './scale/kills.ts';
 import { runLimited, type Usage, whyUnlimited } from './scale/limited.ts';
 
@@ -27,7 +31,10 @@ const { values: options } = parseArgs({
     limit: { type: 'string', default: '1024' },
     memory: { type: 'string', default: '512MiB' },
     folder: { type: 'string' },
+    steps: { type: 'string', default: '400' },
+    only: { type: 'string', default: '' },
     'no-kills': { type: 'boolean', default: false },
+    'no-growth': { type: 'boolean', default: false },
   },
 });
 /** The number of kills of each command. */
@@ -50,11 +57,19 @@ const learn =
       `${out}.npy`,
     ]);
 
+const shuffled = (out: string): string[] =>
+  ['--import', 'tsx', 'spec/checks/scale/shuffled.ts', folder].concat(
+    options.steps,
+    String(parseInt(options.memory) * 2 ** 20),
+    out,
+  );
+
 /** The parts of the check: their commands, and the output whose bits are compared. */
 const parts: readonly [name: string, command: (out: string) => string[], out: string, ending: string][] = [
   ['store', store, 'graph', ''],
   ['embed --method ritz', learn('--method ritz --landmarks 512 -k 3'), 'ritz', '.npy'],
   ['embed --method specnet2', learn(network), 'specnet2', '.npy'],
+  [`${options.steps} shuffled steps`, shuffled, 'shuffled', ''],
 ];
 
 const why = whyUnlimited();
@@ -67,15 +82,19 @@ try {
   if (!existsSync(at('edges.npy'))) writeEdges(at('edges.npy'), side);
   console.log(`${side ** 2} points, edges of ${mebibytes(statSync(at('edges.npy')).size)} MiB`);
   const limit = why ? null : Number(options.limit) * 2 ** 20;
-  const rows = await sequentially(parts, async ([name, command, out, ending]) => {
-    const limited = await runLimited(command(at(out)), limit);
-    const free = await runLimited(command(at(`${out}-free`)), null);
-    const isSame = digest(at(`${out}${ending}`)) === digest(at(`${out}-free${ending}`));
-    if (!isSame) failures++;
-    return [name, ...figures(limited), free.wall.toFixed(1), isSame ? 'same' : 'DIFFERENT'];
-  });
+  const rows = await sequentially(
+    parts.filter(([name]) => name.includes(options.only)),
+    async ([name, command, out, ending]) => {
+      const limited = await runLimited(command(at(out)), limit);
+      const free = await runLimited(command(at(`${out}-free`)), null);
+      const isSame = digest(at(`${out}${ending}`)) === digest(at(`${out}-free${ending}`));
+      if (!isSame) failures++;
+      return [name, ...figures(limited), free.wall.toFixed(1), isSame ? 'same' : 'DIFFERENT'];
+    },
+  );
   const header = ['', 'seconds', 'processor', 'resident, MiB', 'cgroup, MiB', 'disk, MiB', 'without', 'bits'];
   console.log(`${formatTable(header, rows, 1)}\n`);
+  if (!options['no-growth']) failures += await checkGrowth(folder, main);
   if (!options['no-kills']) await kill();
 } finally {
   if (options.folder === undefined) rmSync(folder, { recursive: true, force: true });

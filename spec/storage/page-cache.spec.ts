@@ -5,6 +5,7 @@ import * as assert from 'uvu/assert';
 import { Random } from '../../lib/index.ts';
 import { PageCache } from '../../lib/storage/arrays/page-cache.ts';
 import { pageBytes, smallPageBytes, type PagedFile } from '../../lib/storage/arrays/paged-file.ts';
+import { kernelMemory, prepareKernels } from '../../lib/wasm/simd.ts';
 import { fastCrc32 } from '../../lib/files/checksum.ts';
 
 const test = suite('page cache');
@@ -105,7 +106,7 @@ test('pages next to each other are read and written at once, and those of a smal
   const few = fileOf(bytes);
   const small = new PageCache('spec', 16 * smallPageBytes, smallPageBytes);
   small.gather(few.file, 0, words, all, out);
-  assert.is(few.calls.reads, pages / 8, 'half of the slots are filled at a time');
+  assert.ok(few.calls.reads <= pages / 8, `${few.calls.reads} reads of ${pages} pages`);
   small.scatter(few.file, 0, words, all, out);
   small.flush();
   assert.ok(few.calls.writes <= pages / 4, `${few.calls.writes} writes of ${pages} pages`);
@@ -135,6 +136,31 @@ test('a damaged page is refused each time, and the pages beside it are read', ()
       }
     }
   }
+});
+
+test('a cache holds memory while files are open in it, and gives it back after the last one', () => {
+  prepareKernels();
+  const memory = kernelMemory()!;
+  const size = 2 ** 20;
+  /** Where the next block of that size would be. */
+  const place = (): number => {
+    const address = memory.take(size);
+    memory.give(address);
+    return address;
+  };
+  const free = place();
+  const cache = new PageCache('spec', size, smallPageBytes);
+  const files = [1, 2].map((seed) => fileOf(randomBytes(2 ** 16, seed)).file);
+  const out = new Int32Array(6);
+  for (const file of files) cache.gather(file, 0, 2, Int32Array.of(5, 1, 7), out);
+  cache.forget(files[0]);
+  assert.is.not(place(), free, 'a file is open');
+  cache.forget(files[1]);
+  assert.is(place(), free);
+  cache.gather(files[0], 0, 2, Int32Array.of(5, 1, 7), out);
+  const words = new Int32Array(randomBytes(2 ** 16, 1).buffer);
+  assert.equal([...out], [...words.subarray(10, 12), ...words.subarray(2, 4), ...words.subarray(14, 16)]);
+  cache.forget(files[0]);
 });
 
 test.run();

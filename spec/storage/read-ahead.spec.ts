@@ -59,20 +59,6 @@ function pagesOf(weights: ReturnType<ReturnType<typeof openStoredGraph>['rows']>
   return pages.size;
 }
 
-test('batches that share their memory are kept until they are used', () =>
-  inFolder(async (folder) => {
-    const { graph, points } = await opened(folder);
-    const ahead = new ReadAhead(graph, [points.table], 1);
-    const shared = Int32Array.of(0, 0);
-    const reused = function* (): Generator<Int32Array> {
-      for (let k = 1; k <= 3; k++) yield shared.fill(k);
-    };
-    assert.equal(Array.from(ahead.before(reused()), (batch) => [...batch]), [[1, 1], [2, 2], [3, 3]]); // oxfmt-ignore
-    await ahead.close();
-    graph.close();
-    points.close();
-  }));
-
 test('a training that reads ahead has the same bits', () =>
   inFolder(async (folder) => {
     const { graph, points } = await opened(folder);
@@ -87,6 +73,7 @@ test('a training that reads ahead has the same bits', () =>
           options: { method: 'specnet2', moments: 'corrected', order: 'random', batch: 16, epochs: 3, seed: 2 },
           rowsPath: join(folder, `rows-${k}`),
           rowsMemory: 2 ** 16,
+          queueMemory: 0,
           checkpoints: null,
           ahead: table,
         }),

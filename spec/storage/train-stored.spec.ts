@@ -7,8 +7,11 @@ import * as assert from 'uvu/assert';
 import { saveModel } from '../../lib/doors/embedding.ts';
 import { writeNpyTensor } from '../../lib/doors/formats.ts';
 import { buildGraph, graphFrom } from '../../lib/doors/graph.ts';
-import { fitStored, storeGraph } from '../../lib/doors/storage.ts';
+import { fitStored, openStoredGraph, openStoredPoints, storeGraph } from '../../lib/doors/storage.ts';
 import { type Graph, Random, SpectralEmbedding, type SpectralEmbeddingOptions } from '../../lib/index.ts';
+import { runSync, type Task } from '../../lib/core/task.ts';
+import { Mlp } from '../../lib/network/bodies/mlp.ts';
+import { trainStoredSteps } from '../../lib/spectral/stored/train-stored.ts';
 import { type Tensor, zeros } from '../../lib/doors/tensor.ts';
 import { inFolder, put } from '../cli/run.ts';
 import { rejects } from '../rejects.ts';
@@ -95,6 +98,35 @@ test('SpecNet1, and SpecNet2 on edges, have the same bits as in memory', () =>
     assert.ok(Buffer.from(saveModel(fitted.model)).equals(saveModel(expected.model)), 'unequal weights');
     assert.ok(fitted.statistics.rows.hits > 100, JSON.stringify(fitted.statistics));
     assert.is(readdirSync(unequal).length, 6, 'no table is left');
+  }));
+
+test('the sample that tells whether outputs have become constant is not overwritten by the points of a step', () =>
+  inFolder(async (folder) => {
+    const points = normalPoints(300, 3);
+    const graph = await buildGraph(points, { kind: 'knn', neighbors: 6 });
+    const [graphPath, pointsPath] = await stored(folder, graph, points);
+    const [files, rows] = [openStoredGraph(graphPath), openStoredPoints(pointsPath)];
+    /** A reader may write to what it returned before: here it fills it with zeros, of which all outputs are equal. */
+    const reader = () => {
+      let last: Tensor | null = null;
+      return (list: Int32Array): Tensor => {
+        last?.data.fill(0);
+        last = rows.rows(list);
+        return last;
+      };
+    };
+    const network = new Mlp([3, 8, 2], { seed: 1 });
+    const { parameters } = network;
+    const before = parameters[0].copy();
+    const training = { caller: 'spec', graph: files, network, reader, checkpoints: null, ahead: null };
+    const memory = { rowsPath: join(folder, 'rows'), rowsMemory: 2 ** 16, queueMemory: 2 ** 16 };
+    for (const scheme of ['neighbor', 'edges'] as const) {
+      const options = { method: 'specnet2', scheme, epochs: 2, batch: 30, seed: 1 } as const;
+      runSync(trainStoredSteps({ ...training, ...memory, options }) as Task<unknown>);
+    }
+    assert.not.equal(parameters[0].data, before.data);
+    files.close();
+    rows.close();
   }));
 
 test('a training that was stopped continues from its checkpoint, with the same bits', () =>

@@ -35,14 +35,29 @@ export class TemporaryFile {
   /** All bytes, in an array of their length. */
   read(): Uint8Array<ArrayBuffer> {
     const bytes = new Uint8Array(this.#length);
+    this.#fill(bytes, 0);
+    return bytes;
+  }
+
+  #fill(bytes: Uint8Array, position: number): void {
     nameOutput(this, () => {
       for (let done = 0; done < bytes.length;) {
-        const count = readSync(this.#file!, bytes, done, Math.min(bytes.length - done, longestRead), done);
+        const wanted = Math.min(bytes.length - done, longestRead);
+        const count = readSync(this.#file!, bytes, done, wanted, position + done);
         if (count === 0) throw new Error('EIO: the file has become shorter');
         done += count;
       }
     });
-    return bytes;
+  }
+
+  /** All bytes, in order, in an array of `size` bytes that is used again, and that the last piece does not fill. */
+  *pieces(size: number): Generator<Uint8Array<ArrayBuffer>, void> {
+    const room = new Uint8Array(size);
+    for (let at = 0; at < this.#length; at += size) {
+      const piece = room.subarray(0, Math.min(size, this.#length - at));
+      this.#fill(piece, at);
+      yield piece;
+    }
   }
 
   /** Closes and deletes the file. It may be called twice. */

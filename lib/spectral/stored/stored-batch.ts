@@ -6,6 +6,7 @@ import type { CsrMatrix } from '../../sparse/csr.ts';
 import { allocateIndices, everyIndex } from '../../sparse/indices.ts';
 import type { StoredGraph } from '../../storage/stored-graph.ts';
 import type { FileRows, RowFile } from '../../storage/row-file.ts';
+import type { RowQueue } from '../../storage/row-queue.ts';
 import { VisitedRows } from '../../storage/visited-rows.ts';
 import { allocate } from '../../tensor/tensor.ts';
 import { sparseRowsKernels } from '../../wasm/families.ts';
@@ -44,9 +45,9 @@ export class StoredBatch {
   readonly #window: { data: Floats; readonly precision: 'single' } = { data: new Float32Array(0), precision: 'single' };
   readonly #local: { mass: Float64Array; eta: Float64Array | null } = { mass: new Float64Array(0), eta: null };
 
-  constructor(pencil: StoredPencil, file: RowFile) {
+  constructor(pencil: StoredPencil, file: RowFile, queue: RowQueue) {
     this.#pencil = pencil;
-    this.#take = pencil.graph.rowTaker();
+    this.#take = (rows) => queue.take(rows);
     this.#file = file;
   }
 

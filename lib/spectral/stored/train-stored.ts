@@ -7,6 +7,7 @@ import type { CacheStatistics } from '../../storage/arrays/page-cache.ts';
 import type { RowLayout } from '../../storage/arrays/paged-file.ts';
 import { ReadAhead } from '../../storage/read-ahead.ts';
 import { RowFile } from '../../storage/row-file.ts';
+import { RowQueue } from '../../storage/row-queue.ts';
 import type { StoredGraph } from '../../storage/stored-graph.ts';
 import { countNeighbors, Inclusion } from '../descent/inclusion.ts';
 import { type Moments, zeroMoments } from '../descent/moments.ts';
@@ -29,6 +30,8 @@ export interface StoredTraining {
   /** The path of the file of rows, or of the table of edges, and the bytes of its cache. */
   readonly rowsPath: string;
   readonly rowsMemory: number;
+  /** The bytes of the rows of W that are read for several batches at a time. */
+  readonly queueMemory: number;
   readonly checkpoints: Checkpoints | null;
   /** Where the points are, if rows of the neighbor scheme are read ahead; null if not. */
   readonly ahead: RowLayout | null;
@@ -69,6 +72,7 @@ function* trainStoredNeighborSteps(training: StoredTraining): Task<CacheStatisti
   const inclusion = isCorrected ? yield* subtask(inclusionSteps(graph), 0, 0.02) : null;
   const settings = resolveSpecnet(training, { inclusion: () => inclusion!, take: takeNew(training) });
   const width = network.outputs;
+  const queue = new RowQueue(graph, training.queueMemory);
   const file = new RowFile(caller, rowsPath, graph.size, width, rowsMemory);
   let readAhead: ReadAhead | null = null;
   try {
@@ -78,7 +82,7 @@ function* trainStoredNeighborSteps(training: StoredTraining): Task<CacheStatisti
     const options = { ...training.options, ...(saved && { from: saved.state }) };
     const factor = settings.scale === 'calibrated' ? graph.size ** 2 / graph.volume : 1;
     const { pencil: kind, deflate } = settings;
-    const batch = new StoredBatch({ caller, graph, kind, deflate, factor }, file);
+    const batch = new StoredBatch({ caller, graph, kind, deflate, factor }, file, queue);
     const loop = new TrainingLoop({ network, options }, settings, sourceOf(training));
     if (saved) {
       record.gram.set(saved.record.gram);
@@ -96,7 +100,7 @@ function* trainStoredNeighborSteps(training: StoredTraining): Task<CacheStatisti
     });
     const { ahead } = training;
     readAhead = ahead && new ReadAhead(graph, [ahead, file.table], mostAhead);
-    yield* subtask(runSavedSteps(training, loop, procedure, record, file, readAhead), 0.05, 1);
+    yield* subtask(runSavedSteps(training, loop, procedure, record, { file, queue, readAhead }), 0.05, 1);
     return { ...file.statistics, ...(readAhead && { pagesAhead: readAhead.pages }) };
   } finally {
     void readAhead?.close();
@@ -124,7 +128,7 @@ function* trainOnSourceSteps(training: StoredTraining, settings: EdgeSettings, e
   const loop = new TrainingLoop({ network, options }, settings, sourceOf(training));
   const chain = storedChain(caller, network.layers, reader());
   const procedure = edgeProcedure({ graph, network, options }, settings, loop, chain, edges);
-  yield* subtask(runSavedSteps(training, loop, procedure, zeroMoments(0), null, null), 0.05, 1);
+  yield* subtask(runSavedSteps(training, loop, procedure, zeroMoments(0), null), 0.05, 1);
 }
 
 function sourceOf(training: StoredTraining): LoopSource {
@@ -143,19 +147,20 @@ function* runSavedSteps(
   loop: TrainingLoop,
   procedure: Procedure,
   record: Moments,
-  file: RowFile | null,
-  readAhead: ReadAhead | null,
+  files: { readonly file: RowFile; readonly queue: RowQueue; readonly readAhead: ReadAhead | null } | null,
 ): Task<void> {
   let [steps, rows] = [0, 0];
   const save = (): void => {
     [steps, rows] = [0, 0];
-    checkpoints?.save({ state: loop.state(procedure), record }, file);
+    checkpoints?.save({ state: loop.state(procedure), record }, files && files.file);
   };
   const saving: Procedure = {
     ...procedure,
     batches(random) {
       const batches = procedure.batches(random);
-      return readAhead ? readAhead.before(batches) : batches;
+      if (!files) return batches;
+      const queued = files.queue.before(batches);
+      return files.readAhead ? files.readAhead.before(queued) : queued;
     },
     get flops() {
       return procedure.flops;

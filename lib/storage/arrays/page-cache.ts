@@ -1,6 +1,9 @@
 /** `PageCache`: bytes, rows and runs of files, read and replaced through pages in memory with a budget of bytes. */
 
 import { badValue } from '../../core/check.ts';
+import { copyWords, type PageKernels, plainPages } from '../../kernels/batch/pages.ts';
+import { allocateIndices } from '../../sparse/indices.ts';
+import { pageKernels } from '../../wasm/families.ts';
 import { pageBytes, type PagedFile } from './paged-file.ts';
 import { Pieces } from './pieces.ts';
 import { type CachedFile, leastSlots, Slots } from './slots.ts';
@@ -26,12 +29,15 @@ export interface Columns {
 
 /** This many whole pages with a checksum, or more, are read straight into the array of the caller, past the cache. */
 const straightPages = 4;
+/** A loop is faster than `set` for so few bytes. */
+const shortRead = 64;
 
 /** A cache that several files share. */
 export class PageCache {
   readonly #slots: Slots;
   /** What a call needs of pages that are not in the cache. */
   readonly #pieces = new Pieces();
+  #firsts = allocateIndices(0);
 
   /** `memory` is the budget in bytes, at least 16 pages. Errors name `caller`. */
   constructor(caller: string, memory: number, bytesOfPage = pageBytes) {
@@ -63,18 +69,30 @@ export class PageCache {
       }
       const count = Math.min(end, first + bytesOfPage) - at;
       const from = slots.load(cached, page) * bytesOfPage + (at - first);
-      if (count > longRun) target.set(slots.bytes.subarray(from, from + count), at - position);
+      if (count > shortRead) target.set(slots.bytes.subarray(from, from + count), at - position);
       else for (let k = 0, to = at - position; k < count; k++) target[to + k] = slots.bytes[from + k];
       at += count;
     }
   }
 
+  /** Whether all pages of a file are in the cache. */
+  holds(file: PagedFile): boolean {
+    return isInMemory(this.#slots.open(file));
+  }
+
   /**
-   * Fills `out` with rows of a table, in the order of the list. A row has `words` numbers of 32 bits, and the first one begins
-   * at a multiple of four bytes.
+   * Fills `out` with columns of rows of a table, in the order of the list. A row has `words` numbers of 32 bits, and the first
+   * one begins at a multiple of four bytes.
    */
-  gather(file: PagedFile, begin: number, words: number, list: Int32Array, out: Int32Array): void {
-    this.#exchange(file, begin / 4, words, words, list, out, false);
+  gather(
+    file: PagedFile,
+    begin: number,
+    words: number,
+    list: Int32Array,
+    out: Int32Array,
+    taken: Columns = { from: 0, count: words },
+  ): void {
+    this.#exchange(file, begin / 4 + taken.from, words, taken.count, list, out, false);
   }
 
   /** Replaces columns of rows of a table. Pages reach the file when they leave the cache, or by `flush`. */
@@ -94,9 +112,18 @@ export class PageCache {
    * copied to places ends[i]·factor to ends[i + 1]·factor − 1.
    */
   gatherRuns(file: PagedFile, begins: Float64Array, ends: Int32Array, factor: number, out: Int32Array): void {
-    const slots = this.#slots;
+    const [slots, pieces] = [this.#slots, this.#pieces];
     const cached = slots.open(file);
     const perPage = slots.bytesOfPage / 4;
+    if (isInMemory(cached)) {
+      const base = cached.reserved * perPage;
+      const firsts = this.#firstsOf(begins.length);
+      for (let i = 0; i < begins.length; i++) firsts[i] = (base + begins[i]) | 0;
+      kernelsFor(begins.length).readRuns(begins.length, factor, firsts, ends, slots.words, out);
+      slots.counts.hits += begins.length;
+      return;
+    }
+    pieces.begin(cached.slotOf.length);
     for (let i = 0; i < begins.length; i++) {
       const place = factor * ends[i];
       const count = factor * (ends[i + 1] - ends[i]);
@@ -104,10 +131,16 @@ export class PageCache {
       const page = Math.floor(begins[i] / perPage);
       const within = begins[i] - page * perPage;
       const slot = slots.find(cached, page, Math.ceil((within + count) / perPage));
-      if (slot < 0) this.#pieces.add(begins[i], place, count);
+      if (slot < 0) pieces.add(page, within, place, count, perPage);
       else copyWords(slots.words, slot * perPage + within, out, place, count);
     }
     this.#exchangePieces(cached, out, false);
+  }
+
+  /** Room for `count` places, in the kernels' memory. */
+  #firstsOf(count: number): Int32Array {
+    if (this.#firsts.length < count) this.#firsts = allocateIndices(2 * count);
+    return this.#firsts;
   }
 
   /** Writes all changed pages to their files. */
@@ -131,19 +164,20 @@ export class PageCache {
     isWritten: boolean,
   ): void {
     const cached = this.#slots.open(file);
-    if (cached.reserved >= 0 && cached.missing === 0) {
+    if (isInMemory(cached)) {
       this.#exchangeInMemory(cached, begin, words, count, list, rows, isWritten);
       return;
     }
-    const slots = this.#slots;
+    const [slots, pieces] = [this.#slots, this.#pieces];
     const perPage = slots.bytesOfPage / 4;
+    pieces.begin(cached.slotOf.length);
     for (let i = 0, at = 0; i < list.length; i++, at += count) {
       const first = begin + list[i] * words;
       const page = Math.floor(first / perPage);
       const within = first - page * perPage;
-      const pages = Math.ceil((within + count) / perPage);
+      const pages = within + count <= perPage ? 1 : Math.ceil((within + count) / perPage);
       const slot = slots.find(cached, page, pages);
-      if (slot < 0) this.#pieces.add(first, at, count);
+      if (slot < 0) pieces.add(page, within, at, count, perPage);
       else if (isWritten) {
         copyWords(rows, at, slots.words, slot * perPage + within, count);
         for (let k = 0; k < pages; k++) slots.changed[slot + k] = 1;
@@ -164,19 +198,20 @@ export class PageCache {
   ): void {
     const { words: pages, changed, counts, bytesOfPage } = this.#slots;
     const perPage = bytesOfPage / 4;
-    const base = reserved * perPage + begin;
+    const shift = Math.log2(perPage);
+    // An array of reserved slots has fewer than 2³¹ words.
+    const base = (reserved * perPage + begin) | 0;
     counts.hits += list.length;
+    const { readRows, writeRows } = kernelsFor(list.length);
     if (!isWritten) {
-      for (let i = 0, at = 0; i < list.length; i++, at += count) {
-        copyWords(pages, base + list[i] * words, rows, at, count);
-      }
+      readRows(list.length, count, words, base, list, pages, rows);
       return;
     }
-    for (let i = 0, at = 0; i < list.length; i++, at += count) {
-      const to = base + list[i] * words;
-      copyWords(rows, at, pages, to, count);
-      const last = Math.floor((to + count - 1) / perPage);
-      for (let slot = Math.floor(to / perPage); slot <= last; slot++) changed[slot] = 1;
+    writeRows(list.length, count, words, base, list, rows, pages);
+    for (let i = 0; i < list.length; i++) {
+      const to = (base + Math.imul(list[i], words)) | 0;
+      const last = (to + count - 1) >> shift;
+      for (let slot = to >> shift; slot <= last; slot++) changed[slot] = 1;
     }
   }
 
@@ -184,15 +219,26 @@ export class PageCache {
   #exchangePieces(cached: CachedFile, rows: Int32Array, isWritten: boolean): void {
     const [slots, pieces] = [this.#slots, this.#pieces];
     if (pieces.count === 0) return;
-    const pages = pieces.sortedPages(slots.bytesOfPage / 4, cached.slotOf.length);
+    const pages = pieces.sortedPages();
+    const perPage = slots.bytesOfPage / 4;
     const most = cached.reserved >= 0 ? pages.length : slots.mostPinned;
     try {
-      for (let from = 0; from < pages.length; from += most) {
+      const groups = Math.ceil(pages.length / most);
+      for (let group = 0; group < groups; group++) {
+        // Rows are written in the opposite order: the pages that were read last are still there.
+        const from = most * (isWritten ? groups - 1 - group : group);
         const some = pages.subarray(from, from + most);
         slots.pin(cached, some);
         for (let k = 0; k < some.length; k++) {
+          const slot = cached.slotOf[some[k]];
+          const base = slot * perPage;
           for (let piece = pieces.lastIn(some[k]); piece >= 0; piece = pieces.nextAfter(piece)) {
-            this.#copyPiece(cached, piece, rows, isWritten);
+            const [within, place, count] = [pieces.within[piece], pieces.places[piece], pieces.counts[piece]];
+            if (within + count > perPage) this.#copyLong(cached, some[k], piece, rows, isWritten);
+            else if (isWritten) {
+              copyWords(rows, place, slots.words, base + within, count);
+              slots.changed[slot] = 1;
+            } else copyWords(slots.words, base + within, rows, place, count);
           }
         }
         slots.unpin(cached, some);
@@ -202,14 +248,12 @@ export class PageCache {
     }
   }
 
-  /** Copies a piece. Only its first page is sure to be in the cache. */
-  #copyPiece(cached: CachedFile, piece: number, rows: Int32Array, isWritten: boolean): void {
+  /** Copies a piece that ends in a later page than it begins. Only the first is sure to be in the cache. */
+  #copyLong(cached: CachedFile, first: number, piece: number, rows: Int32Array, isWritten: boolean): void {
     const [slots, pieces] = [this.#slots, this.#pieces];
     const perPage = slots.bytesOfPage / 4;
-    const [first, place, count] = [pieces.firstOf(piece), pieces.placeOf(piece), pieces.countOf(piece)];
-    for (let done = 0; done < count;) {
-      const page = Math.floor((first + done) / perPage);
-      const within = first + done - page * perPage;
+    const [place, count] = [pieces.places[piece], pieces.counts[piece]];
+    for (let done = 0, page = first, within = pieces.within[piece]; done < count; page++, within = 0) {
       const known = cached.slotOf[page];
       const slot = known >= 0 ? known : slots.load(cached, page);
       const part = Math.min(count - done, perPage - within);
@@ -222,10 +266,13 @@ export class PageCache {
   }
 }
 
-/** A loop is faster than `set` for so few numbers. */
-const longRun = 64;
+/** Fewer rows or runs are copied faster without a call to WebAssembly. */
+const fewRows = 16;
 
-function copyWords(source: Int32Array, from: number, target: Int32Array, to: number, count: number): void {
-  if (count > longRun) target.set(source.subarray(from, from + count), to);
-  else for (let k = 0; k < count; k++) target[to + k] = source[from + k];
+function kernelsFor(count: number): PageKernels {
+  return count < fewRows ? plainPages : pageKernels();
+}
+
+function isInMemory({ reserved, missing }: CachedFile): boolean {
+  return reserved >= 0 && missing === 0;
 }

@@ -21,7 +21,7 @@ export interface PagedFile<Store extends PageStore = PageStore> {
   readonly reader: Store;
   /** The CRC-32 of every page, or null if nothing is known about the contents. */
   readonly checksums: Uint32Array | null;
-  /** Looks at bytes that were read, once for each time that they enter memory. */
+  /** Looks at bytes that were read: at every page at least once. */
   readonly inspect?: (bytes: Uint8Array) => void;
 }
 
@@ -40,6 +40,8 @@ export class PageReader {
   readonly #caller: string;
   /** For each file 1 for each page that agreed with its checksum. */
   readonly #checked = new Map<PagedFile, Uint8Array>();
+  /** For each file 1 for each small page that was inspected. */
+  readonly #inspected = new Map<PagedFile, Uint8Array>();
   #compared: Uint8Array | null = null;
 
   /** Errors name `caller`. */
@@ -61,7 +63,25 @@ export class PageReader {
         at = to;
       }
     }
-    file.inspect?.(bytes);
+    if (file.inspect) this.#inspect(file, position, bytes);
+  }
+
+  /** Shows bytes to the file unless they are parts of pages that it has seen. Every page of a cache begins in one of those. */
+  #inspect(file: PagedFile, position: number, bytes: Uint8Array): void {
+    let seen = this.#inspected.get(file);
+    if (!seen) {
+      seen = new Uint8Array(Math.ceil(file.reader.size / smallPageBytes));
+      this.#inspected.set(file, seen);
+    }
+    const end = position + bytes.length;
+    const [first, last] = [position / smallPageBytes, Math.ceil(end / smallPageBytes)];
+    let isNew = false;
+    for (let page = Math.floor(first); page < last; page++) isNew ||= seen[page] === 0;
+    if (!isNew) return;
+    file.inspect!(bytes);
+    const isWhole = end === file.reader.size;
+    for (let page = Math.ceil(first); page < (isWhole ? last : Math.floor(end / smallPageBytes)); page++)
+      seen[page] = 1;
   }
 
   /** The end of the compared pages that begin at `at`, or of the page there that was not compared. */

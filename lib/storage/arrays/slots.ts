@@ -1,5 +1,6 @@
 /** `Slots`: memory for pages of several files. It decides which pages stay, reads those that are missing, and writes changed ones. */
 
+import { borrow } from '../../wasm/borrow.ts';
 import { pageBytes, type PagedFile, PageReader } from './paged-file.ts';
 
 /** The pages of a file in the cache. */
@@ -16,6 +17,8 @@ export interface CachedFile {
 export const leastSlots = 16;
 /** The slots that are never reserved, for files that do not fit. */
 const leastShared = 4;
+/** Larger caches leave the kernels' memory to arrays. */
+const mostKernelBytes = 2 ** 26;
 /** An array has at most 8 GiB. */
 const mostBytes = 2 ** 33 - pageBytes;
 /** A slot that was used since the hand of the clock passed it, and one that must stay for now. */
@@ -28,9 +31,10 @@ const [used, pinned] = [1, 2];
 export class Slots {
   readonly bytesOfPage: number;
   readonly count: number;
-  readonly bytes: Uint8Array;
+  /** The memory of all slots while a file is open: that of the kernels if it is small, so that they reach the pages. */
+  bytes: Uint8Array = new Uint8Array(0);
   /** The same memory, 32 bits at a time. */
-  readonly words: Int32Array;
+  words: Int32Array = new Int32Array(0);
   readonly reader: PageReader;
   /** The pages that were found, and those that were read. */
   readonly counts = { hits: 0, misses: 0 };
@@ -44,13 +48,12 @@ export class Slots {
   /** The number of reserved slots, which come first. */
   #reserved = 0;
   #hand = 0;
+  #giveBack = (): void => {};
 
   /** `memory` is the budget in bytes, for at least 16 pages. Errors name `caller`. */
   constructor(caller: string, memory: number, bytesOfPage: number) {
     this.bytesOfPage = bytesOfPage;
     this.count = Math.min(Math.floor(memory / bytesOfPage), Math.floor(mostBytes / bytesOfPage));
-    this.bytes = new Uint8Array(this.count * bytesOfPage);
-    this.words = new Int32Array(this.bytes.buffer);
     this.#owners = new Array<CachedFile | null>(this.count).fill(null);
     this.#pageOf = new Int32Array(this.count);
     this.#uses = new Uint8Array(this.count);
@@ -60,13 +63,15 @@ export class Slots {
 
   /** The pages that can be pinned at a time, of a file without reserved slots. */
   get mostPinned(): number {
-    return Math.floor((this.count - this.#reserved) / 2);
+    const free = this.count - this.#reserved;
+    return Math.max(Math.floor(free / 2), free - leastShared);
   }
 
   /** Reserves slots for all pages of a file that was not read before, if enough are free for other files then. */
   open(file: PagedFile): CachedFile {
     const known = this.#files.get(file);
     if (known) return known;
+    if (this.#files.size === 0) this.#takeMemory();
     const pages = Math.ceil(file.reader.size / this.bytesOfPage);
     const isReserved = this.#reserved + pages + leastShared <= this.count;
     const reserved = isReserved ? this.#reserved : -1;
@@ -95,6 +100,20 @@ export class Slots {
     for (let slot = 0; slot < this.count; slot++) if (this.#owners[slot] === cached) this.#vacate(slot);
     const { reserved, slotOf } = cached;
     if (reserved >= 0 && reserved + slotOf.length === this.#reserved) this.#reserved = reserved;
+    if (this.#files.size > 0) return;
+    [this.bytes, this.words] = [new Uint8Array(0), new Int32Array(0)];
+    this.#giveBack();
+  }
+
+  #takeMemory(): void {
+    const length = this.count * this.bytesOfPage;
+    if (length > mostKernelBytes) this.bytes = new Uint8Array(length);
+    else {
+      const { array, giveBack } = borrow(length / 8);
+      this.bytes = new Uint8Array(array.buffer, array.byteOffset, length);
+      this.#giveBack = giveBack;
+    }
+    this.words = new Int32Array(this.bytes.buffer, this.bytes.byteOffset, length / 4);
   }
 
   /** Notes that a page was found. */

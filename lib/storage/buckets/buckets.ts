@@ -1,7 +1,6 @@
 /** Entries of a matrix that does not fit in memory, in files by ranges of rows. */
 
 import { join } from 'node:path';
-import { badValue } from '../../core/check.ts';
 import { TemporaryFile } from '../../files/pieces/temporary-file.ts';
 import type { Triplets } from '../../sparse/build.ts';
 
@@ -55,7 +54,17 @@ export class RowCounts {
 /** The bytes of a record: row, column and value. The column c of a mirror image is −1 − c. */
 const recordBytes = 16;
 /** A process may open about a thousand files. */
-const mostBuckets = 512;
+const mostFiles = 480;
+/** The bytes of a file of several buckets that are read at a time. */
+const pieceBytes = recordBytes << 13;
+
+/** What `Buckets` may be told besides its folder, for specs and for itself. */
+export interface BucketFiles {
+  /** The most files at a time. */
+  readonly most?: number;
+  /** The number in the name of the first file. */
+  readonly firstName?: number;
+}
 
 /** The entries of one bucket. Rows count from its first row. */
 export interface BucketEntries {
@@ -64,28 +73,40 @@ export interface BucketEntries {
   readonly mirrored: Triplets<Int32Array, Float64Array>;
 }
 
-/** Files with the entries of ranges of rows. Entries of a bucket keep the order in which they came. */
+/**
+ * Files with the entries of ranges of rows. Entries of a bucket keep the order in which they came. If there are more buckets than
+ * files, a file has several buckets, and its entries are distributed over files of their own when one of them is read.
+ */
 export class Buckets {
   /** Bucket b has rows bounds[b] … bounds[b + 1] − 1. */
   readonly bounds: Int32Array;
+  readonly #flag: string;
+  readonly #folder: string;
+  readonly #memory: number;
+  readonly #limits: Required<BucketFiles>;
+  /** The number of buckets in a file, and the file whose buckets have files of their own. */
+  readonly #perFile: number;
+  #divided: { readonly file: number; readonly buckets: Buckets } | null = null;
   readonly #files: TemporaryFile[] = [];
   readonly #bucketOf: Int32Array;
-  readonly #integers: Int32Array;
-  readonly #numbers: Float64Array;
+  #integers: Int32Array<ArrayBuffer>;
+  #numbers: Float64Array;
   readonly #filled: Int32Array;
   readonly #capacity: number;
 
   /** `memory` bytes are for all buffers together. */
-  constructor(flag: string, folder: string, bounds: Int32Array, memory: number) {
-    const count = bounds.length - 1;
-    if (count > mostBuckets) {
-      const remedy = 'Allow more memory.';
-      throw badValue(flag, `memory for entries in at most ${mostBuckets} buckets`, count, remedy);
-    }
+  constructor(flag: string, folder: string, bounds: Int32Array, memory: number, files: BucketFiles = {}) {
+    const { most = mostFiles, firstName = 0 } = files;
+    const buckets = bounds.length - 1;
     this.bounds = bounds;
-    this.#bucketOf = new Int32Array(Math.ceil(bounds[count] / groupRows));
-    for (let b = 0; b < count; b++) {
-      this.#bucketOf.fill(b, bounds[b] / groupRows, Math.ceil(bounds[b + 1] / groupRows));
+    [this.#flag, this.#folder, this.#memory] = [flag, folder, memory];
+    this.#limits = { most, firstName };
+    this.#perFile = Math.ceil(buckets / most);
+    const count = Math.ceil(buckets / this.#perFile);
+    this.#bucketOf = new Int32Array(Math.ceil(bounds[buckets] / groupRows));
+    for (let b = 0; b < buckets; b++) {
+      const file = Math.floor(b / this.#perFile);
+      this.#bucketOf.fill(file, bounds[b] / groupRows, Math.ceil(bounds[b + 1] / groupRows));
     }
     this.#capacity = Math.max(256, Math.min(1 << 16, Math.floor(memory / count / recordBytes)));
     const buffer = new ArrayBuffer(count * this.#capacity * recordBytes);
@@ -94,7 +115,8 @@ export class Buckets {
     this.#filled = new Int32Array(count);
     try {
       for (let b = 0; b < count; b++) {
-        this.#files.push(new TemporaryFile(flag, join(folder, `bucket-${String(b).padStart(3, '0')}.part`)));
+        const name = `bucket-${String(firstName + b).padStart(3, '0')}.part`;
+        this.#files.push(new TemporaryFile(flag, join(folder, name)));
       }
     } catch (error) {
       this.remove();
@@ -112,8 +134,9 @@ export class Buckets {
     this.#put(row, -1 - column, value);
   }
 
-  /** The entries of bucket b. */
+  /** The entries of bucket b. Nothing may be added afterwards. */
   read(b: number): BucketEntries {
+    if (this.#perFile > 1) return this.#dividedFile(Math.floor(b / this.#perFile)).read(b % this.#perFile);
     this.#flush(b);
     const { buffer } = this.#files[b].read();
     const integers = new Int32Array(buffer);
@@ -133,14 +156,37 @@ export class Buckets {
     return { own, mirrored };
   }
 
-  /** Deletes the file of a bucket. */
-  drop(b: number): void {
-    this.#files[b].remove();
-  }
-
   /** Deletes all files. */
   remove(): void {
+    this.#divided?.buckets.remove();
     for (const file of this.#files) file.remove();
+  }
+
+  /** The buckets of a file, in files of their own. Those of the file before are deleted. */
+  #dividedFile(file: number): Buckets {
+    if (this.#divided?.file === file) return this.#divided.buckets;
+    this.#divided?.buckets.remove();
+    this.#divided = null;
+    if (this.#integers.length > 0) {
+      for (let f = 0; f < this.#files.length; f++) this.#flush(f);
+      // The buffers are those of the divided file from now on.
+      this.#integers = new Int32Array(0);
+      this.#numbers = new Float64Array(0);
+    }
+    const bounds = this.bounds.slice(this.#perFile * file, this.#perFile * (file + 1) + 1);
+    const { most, firstName } = this.#limits;
+    const limits = { most, firstName: firstName + this.#files.length };
+    const buckets = new Buckets(this.#flag, this.#folder, bounds, this.#memory, limits);
+    this.#divided = { file, buckets };
+    for (const piece of this.#files[file].pieces(pieceBytes)) buckets.#putAll(piece);
+    return buckets;
+  }
+
+  /** Adds records as they are in a file. */
+  #putAll(bytes: Uint8Array<ArrayBuffer>): void {
+    const integers = new Int32Array(bytes.buffer, 0, bytes.length / 4);
+    const numbers = new Float64Array(bytes.buffer, 0, bytes.length / 8);
+    for (let k = 0; 2 * k < numbers.length; k++) this.#put(integers[4 * k], integers[4 * k + 1], numbers[2 * k + 1]);
   }
 
   #put(row: number, column: number, value: number): void {

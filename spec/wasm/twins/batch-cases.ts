@@ -2,11 +2,12 @@
 
 import type { GradientKernels } from '../../../lib/kernels/batch/gradient.ts';
 import type { MovingRowsKernels } from '../../../lib/kernels/batch/moving-rows.ts';
+import type { PageKernels } from '../../../lib/kernels/batch/pages.ts';
 import type { SliceKernels } from '../../../lib/kernels/batch/slice.ts';
 import type { SparseRowsKernels } from '../../../lib/kernels/batch/sparse-rows.ts';
 import type { Cases, Maker } from './arguments.ts';
 
-export type BatchKernels = SliceKernels & SparseRowsKernels & MovingRowsKernels & GradientKernels;
+export type BatchKernels = SliceKernels & PageKernels & SparseRowsKernels & MovingRowsKernels & GradientKernels;
 
 export const batchCases: Cases<BatchKernels> = {
   csrRowsMatmul: {
@@ -58,6 +59,54 @@ export const batchCases: Cases<BatchKernels> = {
         return [batch.length, batch, starts, columns, 5, make.indices(rows, 5), make.indices(rows + 1, 9)];
       });
     },
+  },
+  readRows: {
+    ulps: 0,
+    dimensions: 2,
+    make: (make, count, words) => [
+      [
+        count,
+        words,
+        words + 2,
+        3,
+        make.indices(count, 7),
+        make.indices(7 * (words + 2) + 3, 99),
+        make.indices(count * words, 9),
+      ],
+    ],
+  },
+  writeRows: {
+    ulps: 0,
+    dimensions: 2,
+    make: (make, count, words) => [
+      [
+        count,
+        words,
+        words + 2,
+        3,
+        make.indices(count, 7),
+        make.indices(count * words, 99),
+        make.indices(7 * (words + 2) + 3, 9),
+      ],
+    ],
+  },
+  readRuns: {
+    ulps: 0,
+    dimensions: 2,
+    make: (make, count, length) =>
+      [1, 2].map((factor) => {
+        // Every other run is empty.
+        const ends = make.placed(Int32Array.from({ length: count + 1 }, (_, i) => length * (i >> 1)));
+        const words = factor * length * ((count >> 1) + 1);
+        return [
+          count,
+          factor,
+          make.indices(count, 5),
+          ends,
+          make.indices(factor * length + 5, 99),
+          make.indices(words, 9),
+        ];
+      }),
   },
   replaceRows: {
     ulps: 8 * 2 ** -29,

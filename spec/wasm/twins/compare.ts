@@ -4,6 +4,7 @@ import * as assert from 'uvu/assert';
 import { plainBlocks, type BlockKernels } from '../../../lib/kernels/blocks.ts';
 import { plainGradient } from '../../../lib/kernels/batch/gradient.ts';
 import { plainMovingRows } from '../../../lib/kernels/batch/moving-rows.ts';
+import { plainPages } from '../../../lib/kernels/batch/pages.ts';
 import { plainSlice } from '../../../lib/kernels/batch/slice.ts';
 import { plainSparseRows } from '../../../lib/kernels/batch/sparse-rows.ts';
 import { type ExtensionKernels, plainExtension } from '../../../lib/kernels/nearest/extension.ts';
@@ -23,6 +24,7 @@ import {
   nearestKernels,
   extensionKernels,
   reachKernels,
+  pageKernels,
   sliceKernels,
   sparseRowsKernels,
   vectorKernels,
@@ -49,7 +51,13 @@ export type AllKernels = Kernels &
   PanelKernels &
   SymmetricKernels &
   ProductKernels;
-const plainBatch: BatchKernels = { ...plainSlice, ...plainSparseRows, ...plainMovingRows, ...plainGradient };
+const plainBatch: BatchKernels = {
+  ...plainSlice,
+  ...plainPages,
+  ...plainSparseRows,
+  ...plainMovingRows,
+  ...plainGradient,
+};
 export const allPlain: AllKernels = {
   ...plainKernels,
   ...plainNearest,
@@ -70,6 +78,7 @@ export const inUse = (): AllKernels => ({
   ...reachKernels(),
   ...extensionKernels(),
   ...sliceKernels(),
+  ...pageKernels(),
   ...sparseRowsKernels(),
   ...movingRowsKernels(),
   ...gradientKernels(),
