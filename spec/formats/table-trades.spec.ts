@@ -148,6 +148,26 @@ test('cells that hold several numbers become columns', async () => {
   });
 });
 
+test('text that is not UTF-8 may be in an encoding that nobody can tell', async () => {
+  const cyrillic = Uint8Array.from([
+    0xc9,
+    0xcd,
+    0xd1,
+    ...new TextEncoder().encode(`,x\n${lines(9, (i, x) => `${i * i},${x}`)}\n`),
+  ]);
+  const { notes } = await readTable(cyrillic);
+  assert.is(notes[0], 'The text is in WINDOWS-1252. If its letters look wrong, save it as UTF-8.');
+});
+
+test('the first line of a data logger is no header', async () => {
+  const above =
+    '"TOA5","sta","CR1000","7"\n"TIMESTAMP","RECORD","AirT","RH"\n"TS","RN","degC","%"\n"","","Avg","Smp"\n';
+  const rows = lines(30, (i, x) => `"2021-03-${10 + (i % 20)} 00:00:00",${i * i},${i === 5 ? '"NAN"' : x},${x}`);
+  const { columnNames, leftOut, points } = await readTable(above + rows);
+  assert.equal([columnNames, leftOut], [['RECORD', 'AirT', 'RH'], [{ name: 'TIMESTAMP', reason: 'dates' }]]);
+  assert.is(points.rows, 29);
+});
+
 test('rows of subtotals are pointed out', async () => {
   const sums = ['East Total,,30', 'West Total,,40', 'Grand Total,,70'];
   const report = await readTable(`region,x,y\n${lines(9, (i, x) => `East,${x},${i * i}`)}\n${sums.join('\n')}\n`, {

@@ -260,12 +260,19 @@ async function readColumns(
       : [typedColumn(column, cells.columns[k], rules)];
   });
   const notes = [
-    ...(encoding === 'utf-8' ? [] : [`The text is in ${encoding.toUpperCase()}.`]),
+    ...encodingNotes(encoding),
     ...dialect.notes,
     ...cells.notes,
     ...(lists.length > 0 ? [`Lists of numbers became columns: ${lists.join(', ')}.`] : []),
   ];
   return { name, columns, rows, place, notes, precision, isNamed: dialect.hasHeader, wording };
+}
+
+function encodingNotes(encoding: string): string[] {
+  if (encoding === 'utf-8') return [];
+  // Any bytes are text in it, also those of Asian and Cyrillic encodings.
+  const remedy = encoding === 'windows-1252' ? ' If its letters look wrong, save it as UTF-8.' : '';
+  return [`The text is in ${encoding.toUpperCase()}.${remedy}`];
 }
 
 /** The values that count as missing, by the options or by the model whose columns are read. */
