@@ -64,7 +64,7 @@ const rooms: Record<string, readonly string[]> = {
     'formats',
   ],
   formats: ['bytes', 'dataset.ts', 'csv', 'numpy', 'matrix-market', 'table'],
-  'formats/table': ['wording.ts', 'filled.ts', 'columns', 'text', 'records'],
+  'formats/table': ['wording.ts', 'filled.ts', 'delimiter.ts', 'columns', 'text', 'records'],
   graph: ['neighbors', 'components.ts', 'weight-scale.ts', 'graph.ts', 'affinity'],
   'graph/neighbors': ['points.ts', 'heaps.ts', 'hit-list.ts', 'neighbor-rows.ts', 'tree', 'blocks', 'descent'],
   network: ['optimizer', 'layers', 'bodies'],

@@ -15,7 +15,7 @@ Usage
 ${columns([...lines, ['help COMMAND', `show all flags and examples of a command, for instance specnet help ${first}`], ['--version', 'print the version']], '  specnet ')}
 
 Files
-  tables  .csv .tsv .txt .json .ndjson .parquet .arrow: columns of numbers are points, others are left out and named
+  tables  .csv .tsv .txt .json .ndjson .arff .libsvm .parquet .arrow: columns of numbers are points, others are left out and named
   points  .npy .idx, one point per row
   graphs  .mtx (Matrix Market) .npz (scipy.sparse.save_npz), symmetric and nonnegative
   Points and .mtx may be gzipped: .csv.gz, .mtx.gz

@@ -23,7 +23,8 @@ export type { RoleOptions, Table, TableSource } from '../formats/table/table.ts'
 export type { ChoiceOptions, ColumnName, LeftOut } from '../formats/table/columns/choose.ts';
 export type { NumberColumn, TableColumn, TextColumn } from '../formats/table/columns/column.ts';
 export type { Decimal, MissingValue } from '../formats/table/columns/notation.ts';
-export type { Delimiter, DialectOptions } from '../formats/table/text/dialect.ts';
+export type { Delimiter } from '../formats/table/delimiter.ts';
+export type { DialectOptions } from '../formats/table/text/dialect.ts';
 export type {
   EncodedColumn,
   MissingRule,

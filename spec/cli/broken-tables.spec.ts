@@ -44,7 +44,7 @@ const broken: [string, string, string | Uint8Array, string[], string][] = [
   ['missing values that are refused', 'a.csv', 'x,y\n1,2\n3,?\n5,NA\n', ['--missing', 'error'], "expected no missing values, got 2 in 'y', first on line 3. Pass --missing drop or --missing mean."],
   ['missing values in every row', 'a.csv', 'x,y\n1,\n,2\n', ['--missing', 'drop'], "expected a row without missing values, got none of 2: 1 in 'x', 1 in 'y'. Pass --missing mean, or leave out the columns that lack most of them."],
   ['a wrong decimal mark', 'a.csv', 'x\n1.5\n2.25\n', ['--decimal', ','], "expected a column of numbers, got only 'x' (numbers with the other decimal mark). Pass --decimal '.' or --decimal ',', whichever they have."],
-  ['a wrong delimiter', 'a.csv', 'x,y\n1,a\n2,b\n', ['--delimiter', 'tab'], "expected a column of numbers, got only 'x,y' (the ids). If a line has several fields, pass what separates them, such as --delimiter ';'."],
+  ['a wrong delimiter', 'a.csv', 'x,y\n1,a\n2,b\n', ['--delimiter', 'tab'], "expected a column of numbers, got only 'x,y' (the ids). If a line has several fields, pass what separates them, such as --delimiter ','."],
   ['a number that is too large', 'a.csv', 'x,y\n1,2\n1e39,3\n', [], "expected numbers of at most 3.4e38 in 'x', which single precision can hold, got a larger one on line 3. Leave it out: --ignore x."],
   ['an Excel file', 'a.csv', zip, [], 'expected a table, got a zip archive, perhaps an Excel file. Save the table as CSV.'],
   ['a page', 'a.csv', '<!DOCTYPE html>\n<html></html>', [], 'expected a table, got a page: <!DOCTYPE html>?<html></html>. Save the table as CSV.'],
@@ -95,20 +95,23 @@ test('what only the fit finds is refused without the name of a function', () =>
 const wrongUsage: [string[], string][] = [
   [
     ['a.npy', '--label', 'x'],
-    "expected --label with a table (.csv, .tsv, .txt, .json, .parquet, .arrow), got 'a.npy'.",
+    "expected --label with a table (.csv, .tsv, .txt, .json, .arff, .libsvm, .parquet, .arrow), got 'a.npy'.",
   ],
   [
     ['a.mtx', '--missing', 'mean'],
-    "expected --missing with a table (.csv, .tsv, .txt, .json, .parquet, .arrow), got 'a.mtx'.",
+    "expected --missing with a table (.csv, .tsv, .txt, .json, .arff, .libsvm, .parquet, .arrow), got 'a.mtx'.",
   ],
   [['a.csv', '--missing', 'guess'], "--missing: expected drop, mean or error, got 'guess'."],
-  [['a.csv', '--delimiter', 'comma'], "--delimiter: expected ',' ';' '|' tab or space, got 'comma'."],
+  [
+    ['a.csv', '--delimiter', 'comma'],
+    "--delimiter: expected tab, space or one character such as ';' or '^', got 'comma'.",
+  ],
   [['a.csv', '--decimal', 'x'], "--decimal: expected '.' or ',', got 'x'."],
   [['a.csv', '--missing-values', ''], "--missing-values: expected values that count as missing, got ''."],
-  [['a.arff'], "expected points (.csv, .tsv, .txt, .json, .ndjson, .parquet, .arrow, .npy, .idx, or these with .gz) or a graph (.mtx, .npz, or the folder of a stored one), got 'a.arff'. If it is a table of text, rename it to .csv."], // oxfmt-ignore
+  [['a.sav'], "expected points (.csv, .tsv, .txt, .json, .ndjson, .arff, .libsvm, .parquet, .arrow, .npy, .idx, or these with .gz) or a graph (.mtx, .npz, or the folder of a stored one), got 'a.sav'. If it is a table of text, rename it to .csv."], // oxfmt-ignore
   [['a.csv', '--columns', ''], "--columns: expected names of columns, got ''."],
   [['a.csv', '--header', '--no-header'], 'expected --header or --no-header, got both.'],
-  [['a.xlsx'], "expected points (.csv, .tsv, .txt, .json, .ndjson, .parquet, .arrow, .npy, .idx, or these with .gz) or a graph (.mtx, .npz, or the folder of a stored one), got 'a.xlsx'."], // oxfmt-ignore
+  [['a.xlsx'], "expected points (.csv, .tsv, .txt, .json, .ndjson, .arff, .libsvm, .parquet, .arrow, .npy, .idx, or these with .gz) or a graph (.mtx, .npz, or the folder of a stored one), got 'a.xlsx'."], // oxfmt-ignore
 ];
 test('flags that no table could have are wrong usage: exit 2', () =>
   forEachInOrder(wrongUsage, async ([args, message]) => {

@@ -1,19 +1,17 @@
 /** Flags that tell how a table is read, and which of its columns are coordinates. */
 
 import { badValue } from '../../core/check.ts';
-import type { Delimiter } from '../../formats/table/text/dialect.ts';
+import { type Delimiter, isDelimiter } from '../../formats/table/delimiter.ts';
 import { missingRules } from '../../formats/table/columns/encoding.ts';
 import type { Decimal } from '../../formats/table/columns/notation.ts';
 import { booleanFlag, choiceFlag, columnFlag, columnsFlag, type Flag, type FlagTable, numberOf } from './kinds.ts';
 
-/** Delimiters as they are written on the command line. */
-const delimiterWords: Readonly<Record<string, Delimiter>> = {
-  ',': ',',
-  ';': ';',
-  '|': '|',
-  tab: '\t',
-  space: ' ',
-};
+/** Delimiters that have a name on the command line. */
+const delimiterWords: ReadonlyMap<string, Delimiter> = new Map([
+  ['tab', '\t'],
+  ['\\t', '\t'],
+  ['space', ' '],
+]);
 
 /** Which columns are coordinates. */
 export const choiceTable = {
@@ -36,11 +34,11 @@ export const readingTable = {
   ),
   delimiter: {
     value: 'C',
-    help: "between fields: ',' ';' '|' tab or space; default: detected",
+    help: 'character between fields, or tab, space; default: detected; also --separator',
     read(caller: string, text: string) {
-      const found = delimiterWords[text];
-      if (found === undefined) throw badValue(caller, "',' ';' '|' tab or space", `'${text}'`);
-      return found;
+      const found = delimiterWords.get(text) ?? text;
+      if (isDelimiter(found)) return found;
+      throw badValue(caller, "tab, space or one character such as ';' or '^'", `'${text}'`);
     },
   } as Flag<Delimiter>,
   decimal: {

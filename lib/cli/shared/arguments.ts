@@ -54,8 +54,13 @@ function parse(args: readonly string[], known: readonly FlagName[]) {
     const flag: { short?: string; value?: string } = flags[name];
     options[name] = { type: flag.value === undefined ? 'boolean' : 'string', ...(flag.short && { short: flag.short }) };
   }
-  const joined = joinNegative(args, options);
+  const joined = joinNegative(args.map(withoutAlias), options);
   return asUsageError(() => parseArgs({ args: joined, options, allowPositionals: true, strict: true }));
+}
+
+/** Other programs call a delimiter a separator. */
+function withoutAlias(arg: string): string {
+  return arg.replace(/^--separator(?==|$)/, '--delimiter');
 }
 
 /** Negative numbers as `--flag=-1`, and values that may begin with dashes: parseArgs takes them for flags. */

@@ -95,7 +95,8 @@ function repetitionWarnings({ origin: { repeated } }: Graph): string[] {
   return [`${repeated} points coincide with all their neighbors, and join no others. ${remedy}`];
 }
 
-const pointFiles = 'points (.csv, .tsv, .txt, .json, .ndjson, .parquet, .arrow, .npy, .idx, or these with .gz)';
+const pointFiles =
+  'points (.csv, .tsv, .txt, .json, .ndjson, .arff, .libsvm, .parquet, .arrow, .npy, .idx, or these with .gz)';
 
 /** Files are told apart by their endings, text and JSON among them by their contents. */
 const endingRemedy = 'If it is a table of text, rename it to .csv.';

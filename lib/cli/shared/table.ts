@@ -51,7 +51,7 @@ export function checkTableFlags(path: string, flags: Flags): void {
   const given = tableFlags.find((name) => flags[name] !== undefined);
   if (given !== undefined && !isTableFile(path)) {
     throw new UsageError(
-      `expected --${given} with a table (.csv, .tsv, .txt, .json, .parquet, .arrow), got '${path}'.`,
+      `expected --${given} with a table (.csv, .tsv, .txt, .json, .arff, .libsvm, .parquet, .arrow), got '${path}'.`,
     );
   }
   if (flags.header && flags['no-header']) throw new UsageError('expected --header or --no-header, got both.');

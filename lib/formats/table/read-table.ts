@@ -1,4 +1,4 @@
-/** `readTable`: reads tables from delimited text, JSON, NDJSON, Parquet or Arrow. */
+/** `readTable`: reads tables from delimited text, JSON, NDJSON, ARFF, LIBSVM, Parquet or Arrow. */
 
 import { badKind, badValue, excerpt } from '../../core/check.ts';
 import { checkOptions, type Rules } from '../../core/options.ts';
@@ -8,10 +8,14 @@ import { concatenate } from '../bytes/compression.ts';
 import { lineFeed } from '../bytes/decimal.ts';
 import { type TableColumn, typedColumn } from './columns/column.ts';
 import { readCells } from './text/delimited.ts';
-import { type Dialect, type DialectOptions, delimiters, detectDialect } from './text/dialect.ts';
+import { checkDelimiter } from './delimiter.ts';
+import { type Dialect, type DialectOptions, detectDialect } from './text/dialect.ts';
+import { splitLists } from './columns/lists.ts';
 import { missingRules } from './columns/encoding.ts';
 import type { MissingValue } from './columns/notation.ts';
 import { readNumericTable } from './numeric-table.ts';
+import { looksLikeArff, readArff } from './records/arff.ts';
+import { looksLikeLibsvm, readLibsvm } from './records/libsvm.ts';
 import { readArrow, readParquet } from './records/peers.ts';
 import { readJson } from './records/json.ts';
 import type { RecordColumns } from './records/records.ts';
@@ -20,7 +24,9 @@ import { decodeText, detectEncoding, toUtf8 } from './text/text-encoding.ts';
 import { libraryWording, type Wording } from './wording.ts';
 
 /** The file formats for tables. */
-export type TableFormat = 'delimited' | 'json' | 'parquet' | 'arrow';
+export type TableFormat = (typeof tableFormats)[number];
+
+const tableFormats = ['delimited', 'json', 'arff', 'libsvm', 'parquet', 'arrow'] as const;
 
 /** The dialect of a table, and the roles of its columns. */
 export interface TableOptions extends DialectOptions, RoleOptions {
@@ -65,10 +71,10 @@ export async function readTableFrom(
   checkOptions(wording.caller, options, tableRules);
   const { name = 'table', precision = 'single' } = options;
   const head = await readHead(open());
-  const format = options.format ?? detectFormat(wording, head.bytes);
+  const format = options.format ?? detectFormat(wording, head, options);
   if (format === 'delimited') return readDelimited(wording, open, head, { ...options, name, precision });
   const whole = head.isAll ? head.bytes : await collect(open());
-  const records = await readRecords(wording, format, whole);
+  const records = await readRecords(wording, format, whole, options);
   const rows = records.columns[0]?.length ?? 0;
   if (rows === 0) throw badValue(wording.caller, 'a table with at least one row', 'none');
   const place = (row: number): string => `record ${row + 1}`;
@@ -105,15 +111,19 @@ const endings: Record<string, TableFormat> = {
   parquet: 'parquet',
   arrow: 'arrow',
   feather: 'arrow',
+  arff: 'arff',
+  libsvm: 'libsvm',
+  svm: 'libsvm',
+  svmlight: 'libsvm',
 };
 
 /** Options of tables: names and kinds. */
 export const tableRules = {
   name: 'string',
-  format: ['delimited', 'json', 'parquet', 'arrow'],
+  format: tableFormats,
   precision: precisions,
   maxBytes: 'number',
-  delimiter: ['auto', ...delimiters],
+  delimiter: checkDelimiter,
   decimal: ['auto', '.', ','],
   header: kindOf("true, false or 'auto'", (value) => value === 'auto' || typeof value === 'boolean'),
   label: kindOf('the name or the index of a column, or false', isColumnOrNone),
@@ -163,7 +173,7 @@ async function readHead(pieces: AsyncGenerator<Uint8Array>): Promise<Head> {
   return { bytes: concatenate(kept), isAll: length < headLength };
 }
 
-function detectFormat({ caller }: Wording, bytes: Uint8Array): TableFormat {
+function detectFormat({ caller }: Wording, { bytes, isAll }: Head, { delimiter = 'auto' }: TableOptions): TableFormat {
   const begin = new TextDecoder('latin1').decode(bytes.subarray(0, 64));
   const text = begin.replace(/^(ï»¿)?\s*/, '');
   if (begin.startsWith('PAR1')) return 'parquet';
@@ -176,17 +186,31 @@ function detectFormat({ caller }: Wording, bytes: Uint8Array): TableFormat {
   if (begin.startsWith('%PDF')) throw badValue(caller, 'a table', 'a PDF file', remedy);
   if (/^<(!doctype|html|\?xml|table)/i.test(text))
     throw badValue(caller, 'a table', `a page: ${excerpt(text)}`, remedy);
-  return /^(\{|\[\s*([[{\]"]|-?\d))/.test(text) ? 'json' : 'delimited';
+  if (/^(\{|\[\s*([[{\]"]|-?\d))/.test(text)) return 'json';
+  if (delimiter !== 'auto') return 'delimited';
+  const head = new TextDecoder('latin1').decode(bytes.subarray(0, textLength)).replace(/^ï»¿/, '');
+  if (looksLikeArff(head)) return 'arff';
+  return looksLikeLibsvm(isAll ? `${head}\n` : head) ? 'libsvm' : 'delimited';
 }
 
-async function readRecords(wording: Wording, format: TableFormat, bytes: Uint8Array): Promise<RecordColumns> {
+/** The number of bytes that tell kinds of text apart: ARFF may begin with long comments. */
+const textLength = 1 << 16;
+
+async function readRecords(
+  wording: Wording,
+  format: TableFormat,
+  bytes: Uint8Array,
+  { columns }: TableOptions,
+): Promise<RecordColumns> {
   if (format === 'parquet') return readParquet(wording, bytes);
   if (format === 'arrow') return readArrow(wording, bytes);
   const { encoding } = detectEncoding(wording, bytes, true);
-  return readJson(
-    wording,
-    decodeText(wording, encoding, () => new TextDecoder(encoding, { fatal: true }).decode(bytes)),
-  );
+  const text = decodeText(wording, encoding, () => new TextDecoder(encoding, { fatal: true }).decode(bytes));
+  if (format === 'arff') return readArff(wording, text);
+  if (format === 'json') return readJson(wording, text);
+  // A file of new rows may lack the last columns of a model, which are then 0.
+  const indices = isEncoding(columns) ? columns.columns.map(({ name }) => Number(/^x(\d+)$/.exec(name)?.[1] ?? 0)) : [];
+  return readLibsvm(wording, text, Math.max(0, ...indices));
 }
 
 async function readDelimited(
@@ -227,13 +251,28 @@ async function readColumns(
   const place = (row: number): string => `line ${cells.lines[row]}`;
   const { decimal, isDecimalOpen } = dialect;
   const rules = { decimal, isDecimalOpen, missingValues: missingValuesOf(options), place };
-  const columns: TableColumn[] = dialect.names.map((column, k) => typedColumn(column, cells.columns[k], rules));
+  const lists: string[] = [];
+  const columns: TableColumn[] = dialect.names.flatMap((column, k) => {
+    const parts = splitLists(cells.columns[k]);
+    if (parts) lists.push(`'${column}' (${parts.length})`);
+    return parts
+      ? parts.map((part, p) => typedColumn(`${column}.${p}`, part, rules))
+      : [typedColumn(column, cells.columns[k], rules)];
+  });
   const notes = [
-    ...(encoding === 'utf-8' ? [] : [`The text is in ${encoding.toUpperCase()}.`]),
+    ...encodingNotes(encoding),
     ...dialect.notes,
     ...cells.notes,
+    ...(lists.length > 0 ? [`Lists of numbers became columns: ${lists.join(', ')}.`] : []),
   ];
   return { name, columns, rows, place, notes, precision, isNamed: dialect.hasHeader, wording };
+}
+
+function encodingNotes(encoding: string): string[] {
+  if (encoding === 'utf-8') return [];
+  // Any bytes are text in it, also those of Asian and Cyrillic encodings.
+  const remedy = encoding === 'windows-1252' ? ' If its letters look wrong, save it as UTF-8.' : '';
+  return [`The text is in ${encoding.toUpperCase()}.${remedy}`];
 }
 
 /** The values that count as missing, by the options or by the model whose columns are read. */

@@ -6,7 +6,7 @@ import type { Dataset } from '../dataset.ts';
 import { type ChoiceOptions, chooseColumns, findColumn, type LeftOut } from './columns/choose.ts';
 import { numberColumn, type TableColumn, textOf, withoutValues, wordsOf } from './columns/column.ts';
 import { type Columns, encodedNames, encodeRows, type MissingRule, type TableEncoding } from './columns/encoding.ts';
-import { hasTwoValues, pointOutTotal } from './columns/suspicions.ts';
+import { hasTwoValues, pointOutSubtotals, pointOutTotal } from './columns/suspicions.ts';
 import { badValue } from '../../core/check.ts';
 
 /** The columns of a file before any of them is chosen. */
@@ -89,7 +89,9 @@ export class Table implements Dataset {
     const hasLast = this.rowNumbers.at(-1) === rows - 1;
     const used = columns.filter(({ name }) => coordinates.has(name));
     const total = hasLast ? pointOutTotal(columns, used, rows - 1) : [];
-    this.notes = [...source.notes, ...choice.notes, ...notes, ...total];
+    const subtotals = pointOutSubtotals(columns, this.rowNumbers);
+    // One sentence about sums is enough.
+    this.notes = [...source.notes, ...choice.notes, ...notes, ...(subtotals.length > 0 ? subtotals : total)];
   }
 
   /** The same rows as points of a model: by the `columns` of the model, whatever the order of the columns here. */

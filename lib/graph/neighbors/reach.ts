@@ -2,14 +2,18 @@
 
 import { subtask, type Task } from '../../core/task.ts';
 import { isSparse, type Points, takePoints } from '../../sparse/points.ts';
+import { copyToKernelMemory } from '../../tensor/kernel-memory.ts';
 import type { Tensor } from '../../tensor/tensor.ts';
 import { useThreads } from '../../wasm/set-threads.ts';
 import { groupBy } from './group-by.ts';
-import { nearestAndReachedSteps } from './blocks/brute.ts';
+import { nearestAndReachedSteps, type RegionSearchSteps } from './blocks/brute.ts';
+import { isMostlyZero } from './blocks/products.ts';
+import { type Layout, layOut, nearestInRegionsSteps } from './blocks/region-search.ts';
+import { divideIntoRegions, evenly } from './blocks/regions.ts';
 import { HitList, type RadiusRows, sortRows } from './hit-list.ts';
 import type { MetricOptions } from './metric.ts';
 import { makeRows, nearestAmongSteps, type Neighbors } from './neighbors.ts';
-import { checkPoints, cornersOf, inFormatOf } from './points.ts';
+import { checkPoints, cornersOf, denseInSingle, inFormatOf } from './points.ts';
 import { searchWithinSteps } from './radius.ts';
 import { growTreeSteps, orderedTreeSteps } from './tree/kd-tree.ts';
 import { nearestAndReachedInTreeSteps, withReaches } from './tree/reach-tree.ts';
@@ -38,22 +42,26 @@ const reachColumns = 16;
 /** Prepares a search among finite points, each with its own reach, in the norm of `power`. Errors are in the name of `caller`. */
 export function* prepareReachSteps(
   caller: string,
-  points: Points,
+  given: Points,
   reach: Reach,
   power: number,
   norm: MetricOptions,
 ): Task<ReachSearch> {
-  if (!isSparse(points) && points.cols <= reachColumns) return yield* prepareTreesSteps(caller, points, reach, power);
+  if (!isSparse(given) && given.cols <= reachColumns) return yield* prepareTreesSteps(caller, given, reach, power);
   const { squared: squaredReaches } = reach;
+  const points = isSparse(given) || given.precision === 'double' ? given : copyToKernelMemory(given);
   const extent = isSparse(points) ? points : cornersOf(points);
   checkPoints(caller, extent);
-  return function* searchSteps(given, neighbors) {
-    const queries = inFormatOf(points, given);
+  let regionsSteps: RegionSearchSteps | null | undefined;
+  return function* searchSteps(unseen, neighbors) {
+    const queries = inFormatOf(points, unseen);
     if (power === 2) {
+      const isMany = points.rows >= manyPoints && queries.rows >= manyQueries;
+      if (isMany && regionsSteps === undefined) regionsSteps = regionsOf(points);
       checkPoints(caller, extent, queries);
       useThreads();
       const out = makeRows(queries.rows, neighbors, neighbors);
-      const rows = yield* nearestAndReachedSteps(points, queries, squaredReaches, out);
+      const rows = yield* nearestAndReachedSteps(points, queries, squaredReaches, isMany ? regionsSteps! : null, out);
       const { indices, squaredDistances } = out;
       const found: Neighbors = { neighbors, indices, squaredDistances, method: 'brute' };
       if (rows !== null) return { found, reached: rows };
@@ -63,6 +71,21 @@ export function* prepareReachSteps(
       searchWithinSteps(caller, takePoints(points, group.rows), queries, group.radius, 'brute', power);
     const reached = yield* subtask(reachedByGroupsSteps(caller, queries.rows, squaredReaches, withinSteps), 0.5, 1);
     return { found, reached };
+  };
+}
+
+/** With fewer points or queries, dividing the points takes longer than comparing all pairs. */
+const manyPoints = 2048;
+const manyQueries = 512;
+
+/** The search by regions of dense points. Products of mostly zeros are sparse ones, for which there is none. */
+function regionsOf(points: Points): RegionSearchSteps | null {
+  if (isSparse(points) || isMostlyZero(takePoints(points, evenly(points.rows, 64)) as Tensor)) return null;
+  const regions = divideIntoRegions(denseInSingle(points).points);
+  let layout: Layout | null = null;
+  return (moved, queries, width, pairs) => {
+    if (layout?.given !== moved) layout = layOut(moved as Tensor, regions);
+    return nearestInRegionsSteps(layout, queries as Tensor, width, pairs);
   };
 }
 

@@ -14,6 +14,7 @@ import { encodeCategories, type EncodedColumn, findByCase, type MissingRule } fr
 import type { MissingValue } from './notation.ts';
 import { pointOut } from './suspicions.ts';
 import { isTarget, labelNames, namesClasses, pointOutTarget } from './target.ts';
+import { likelyDelimiter } from '../delimiter.ts';
 import { listNames, type OptionName, type Wording } from '../wording.ts';
 
 /** A column by its name, in any case, or by its index from 0 on; −1 is the last column. */
@@ -266,7 +267,7 @@ function remedyFor({ option }: Wording, free: readonly TableColumn[], columns: n
   }
   if (texts.some(({ reason }) => reason === severalUnits)) return 'Use one unit in a column.';
   if (columns > 1) return 'A point needs numbers: add a column of them.';
-  return `If a line has several fields, pass what separates them, such as ${option('delimiter', ';')}.`;
+  return `If a line has several fields, pass what separates them, such as ${option('delimiter', likelyDelimiter(texts[0]?.values ?? []))}.`;
 }
 
 /** A name in quotes, shortened if it is long. */

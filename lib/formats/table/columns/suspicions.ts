@@ -49,6 +49,25 @@ function stepInWords(step: number): string {
 const totalWords =
   /^(((grand|sub) ?)?totals?|sum|overall|average|mean|all|summe|gesamt(summe)?|insgesamt|durchschnitt|mittelwert|somme|ensemble|moyenne|totale|media|suma|totaal|итого|всего|合計|总计|总和)$/i;
 
+/** What pivot tables and reports write into the row of a group's sum: Subtotal, East Total, Zwischensumme. */
+const subtotalWords = /^((.+ )?((grand|sub)[ -]?)?totals?|zwischensummen?|.+ ergebnis|sous[ -]totaux?|subtotale?s?)$/i;
+
+/** Rows between the others, among those that are used, that sum some of them up. */
+export function pointOutSubtotals(columns: readonly TableColumn[], rows: ArrayLike<number>): string[] {
+  for (const column of columns) {
+    if (isNumeric(column)) continue;
+    const texts = Array.from(rows, (row) => (column.values[row] ?? '').replace(/:$/, ''));
+    const names = texts.filter((text) => subtotalWords.test(text));
+    const others = texts.length - names.length;
+    const isLastOnly = names.length === 1 && texts.at(-1) === names[0];
+    if (names.length === 0 || isLastOnly || others < 2 * names.length) continue;
+    const are = names.length === 1 ? '1 row is' : `${names.length} rows are`;
+    const they = names.length === 1 ? 'it sums up others, delete it' : 'they sum up others, delete them';
+    return [`${are} called ${listNames([...new Set(names)])}. If ${they}.`];
+  }
+  return [];
+}
+
 /** A last row that sums up the others is an outlier among them: by a word that only this row has, or by its numbers. */
 export function pointOutTotal(columns: readonly TableColumn[], used: readonly TableColumn[], last: number): string[] {
   const remedy = 'delete it.';

@@ -6,12 +6,8 @@ import { isDate } from '../columns/dates.ts';
 import { belowUnits, findNames, namesOf, type Records } from './header.ts';
 import { commentedNames, detectComment, isFrame } from './lines.ts';
 import { type Decimal, decimalEvidence, looksNumeric } from '../columns/notation.ts';
+import { type Delimiter, isDelimiter } from '../delimiter.ts';
 import { count, listNames, type Wording } from '../wording.ts';
-
-export const delimiters = [',', ';', '\t', '|', ' '] as const;
-
-/** The character between fields. ' ' is any run of blanks. */
-export type Delimiter = (typeof delimiters)[number];
 
 /** Options of the user about the text. */
 export interface DialectOptions {
@@ -77,11 +73,11 @@ export function detectDialect(
 function declaredDelimiter(bytes: Uint8Array): Delimiter | null {
   const begin = new TextDecoder('latin1').decode(bytes.subarray(0, 16));
   const stated = /^"?sep=(.)"?[,;]*\r?\n/i.exec(begin)?.[1];
-  return delimiters.find((delimiter) => delimiter === stated) ?? null;
+  return stated !== undefined && isDelimiter(stated) ? stated : null;
 }
 
 /** The first of equally good delimiters is chosen. */
-const detectionOrder: readonly Delimiter[] = ['\t', ';', '|', ',', ' '];
+const detectionOrder: readonly Delimiter[] = ['\t', ';', '|', ',', ' ', '^', '~', '\u0001', '\u001f'];
 
 /** The number of records that determine the dialect. */
 const headRecords = 200;

@@ -24,7 +24,8 @@ export function findNames(head: Records, header: boolean | 'auto', commented: re
   const isTitle = titleTest(head);
   const skipped = Math.max(
     0,
-    head.records.findIndex((record) => record.length === width && !isTitle(record)),
+    // Data loggers of Campbell begin with a line about themselves.
+    head.records.findIndex((record) => record.length === width && record[0] !== 'TOA5' && !isTitle(record)),
   );
   const records = head.records.slice(skipped);
   const above = skipped > 0 ? head.records[skipped - 1] : [];

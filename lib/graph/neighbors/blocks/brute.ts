@@ -7,11 +7,22 @@ import type { NeighborRows, QuerySearch } from '../neighbor-rows.ts';
 import type { Candidates } from './candidates.ts';
 import { nearestByDifferencesSteps } from './differences.ts';
 import { nearestByPowersSteps } from './powers.ts';
-import { HitList, type RadiusRows } from '../hit-list.ts';
-import { inSingle, squaredDistance } from '../points.ts';
-import { haveNorms, nearestByProductsSteps } from './products.ts';
+import { HitList, type RadiusRows, sortRows } from '../hit-list.ts';
+import { inSingle, type SinglePoints, squaredDistance } from '../points.ts';
+import { haveNorms, nearestByProductsSteps, type RoughCandidates } from './products.ts';
 import { ReachedPairs } from './reached-pairs.ts';
 import { rerankSteps } from './rerank.ts';
+
+/** A search among dense points that skips those in regions far from the queries. */
+export type RegionSearchSteps = (
+  points: Points,
+  queries: Points,
+  width: number,
+  reach: ReachedPairs,
+) => Task<RoughCandidates>;
+
+/** Finds candidates in another way than `nearestByProductsSteps` for nearest points alone. */
+type CandidatesSteps = (single: SinglePoints) => Task<RoughCandidates>;
 
 /** The number of candidates beyond those asked for, since single precision may order the last ones wrongly. */
 const spare = 6;
@@ -33,18 +44,25 @@ export const nearestOfQueriesSteps: QuerySearch = function* (points, queries, ex
 /**
  * Finds the nearest points of every query x in the Euclidean norm, and returns the points y whose reach includes x:
  * ‖x − y‖² ≤ squaredReaches[y], with the distance rounded to single precision. One pass over all pairs finds both. Returns null
- * if squared norms overflow.
+ * if squared norms overflow. `regionsSteps` is a faster way to the same candidates.
  */
 export function* nearestAndReachedSteps(
   points: Points,
   queries: Points,
   squaredReaches: Float32Array,
+  regionsSteps: RegionSearchSteps | null,
   out: NeighborRows,
 ): Task<RadiusRows | null> {
   const width = Math.min(out.count + spare, points.rows);
   const hits = new HitList('nearestAndReached');
   const reach = new ReachedPairs(squaredReaches, hits);
-  if (!(yield* searchSteps(points, queries, null, width, points.rows, reach, out))) return null;
+  const candidatesSteps: CandidatesSteps = (single) => {
+    const rough = reach.widened(single.error);
+    return regionsSteps
+      ? regionsSteps(single.points, single.queries, width, rough)
+      : nearestByProductsSteps(single.points, single.queries, null, width, rough);
+  };
+  if (!(yield* searchSteps(points, queries, null, width, points.rows, candidatesSteps, out))) return null;
   return measureHits(points, queries, hits, squaredReaches, out);
 }
 
@@ -58,6 +76,7 @@ function measureHits(
 ): RadiusRows {
   const known = new Float32Array(points.rows).fill(NaN);
   const rough = hits.byRows(queries.rows);
+  sortRows(rough); // regions were visited in another order
   const starts = new Int32Array(queries.rows + 1);
   let kept = 0;
   for (let i = 0; i < queries.rows; i++) {
@@ -87,7 +106,7 @@ function measureHits(
  * the result is then exact, with one exception: if the last point kept and a point left out are equally far up to the rounding
  * of a sum of d numbers in single precision, either may be kept. Points in double precision are first rounded for the kernels.
  * Rows that are still in doubt after differences are searched a third time, by differences in double precision.
- * Returns whether products were possible; if so, they added the pairs within reach, up to rounding.
+ * Returns whether products were possible; if so, `candidatesSteps` may have added pairs within reach, up to rounding.
  */
 function* searchSteps(
   points: Points,
@@ -95,7 +114,7 @@ function* searchSteps(
   except: Int32Array | 'others' | null,
   width: number,
   others: number,
-  reach: ReachedPairs | null,
+  candidatesSteps: CandidatesSteps | null,
   out: NeighborRows,
 ): Task<boolean> {
   const single = inSingle(points, queries);
@@ -104,8 +123,8 @@ function* searchSteps(
   let doubtful = Int32Array.from({ length: queries.rows }, (_, row) => row);
   const isFinite = haveNorms(single.points) && haveNorms(single.queries);
   if (isFinite) {
-    const rough = reach && reach.widened(single.error);
-    const products = nearestByProductsSteps(single.points, single.queries, except, width, rough);
+    const products =
+      candidatesSteps?.(single) ?? nearestByProductsSteps(single.points, single.queries, except, width, null);
     const { candidates, error } = yield* subtask(products, 0, 0.7);
     yield* subtask(rerankSteps(exact.points, exact.queries, width, candidates.indices, out), 0.7, 0.8);
     const isOpen = (row: number): boolean => isDoubtful(candidates.worst[row] - error(row), single.error, row, out);

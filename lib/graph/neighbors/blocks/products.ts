@@ -58,7 +58,7 @@ export interface Reach {
 }
 
 export interface RoughCandidates {
-  readonly candidates: Candidates;
+  readonly candidates: Pick<Candidates, 'indices' | 'worst'>;
   /** A bound of the error of the squared distances of query i. */
   error(query: number): number;
 }
@@ -144,10 +144,16 @@ const offerPairs: OfferPairs = (count, n, top, left, places, distances, except, 
 export function multiplierFor(points: Points, queries: Points): Multiplier {
   if (isSparse(points)) return sparseMultiplier(points, scatteredQueries(queries as CsrMatrix));
   const dense = queries as Tensor;
+  return isMostlyZero(points)
+    ? sparseMultiplier(fromDense(points), transposedQueries(dense))
+    : denseMultiplier(points, dense);
+}
+
+/** Whether a sparse product is faster. */
+export function isMostlyZero({ size, data }: Tensor): boolean {
   let nonzeros = 0;
-  for (let at = 0; at < points.size; at++) if (points.data[at] !== 0) nonzeros++;
-  const isMostlyZero = nonzeros < sparseFraction * points.size;
-  return isMostlyZero ? sparseMultiplier(fromDense(points), transposedQueries(dense)) : denseMultiplier(points, dense);
+  for (let at = 0; at < size; at++) if (data[at] !== 0) nonzeros++;
+  return nonzeros < sparseFraction * size;
 }
 
 /** Transposed queries in a block of cols×n numbers, valid until the next call. */
@@ -199,7 +205,7 @@ function scatteredQueries({ cols, starts, columns, values }: CsrMatrix): QueryBl
 }
 
 /** A megabyte of products at a time; more rows than columns, since columns are packed for every block. */
-function denseMultiplier({ cols, data }: Tensor, queries: Tensor): Multiplier {
+export function denseMultiplier({ cols, data }: Tensor, queries: Tensor): Multiplier {
   let right = queries.data;
   return {
     rowBlock: 1024,

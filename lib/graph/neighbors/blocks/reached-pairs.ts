@@ -23,6 +23,14 @@ export class ReachedPairs implements Reach {
     );
   }
 
+  /** The same for points in another order: place i holds row order[i]. */
+  reordered(order: Int32Array): ReachedPairs {
+    return new ReachedPairs(
+      Float32Array.from(order, (row) => this.#squared[row]),
+      this.hits,
+    );
+  }
+
   limits(bound: number): Float32Array {
     const squared = this.#squared;
     const limits = allocate(squared.length, 'single');
