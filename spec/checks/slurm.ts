@@ -143,6 +143,29 @@ class Check {
     return ['a node killed', '3', '', '', `${differences}; ${processes} processes died, job ${job} was done again`];
   }
 
+  /** The same plan on one node, and then on two. */
+  async speedUp(): Promise<string[]> {
+    const [, node] = nodes;
+    const seconds = await sequentially(['drain', 'resume'], async (state) => {
+      this.#query('scontrol', 'update', `nodename=${node}`, `state=${state}`, 'reason=speed');
+      const run = `slurm-${state}`;
+      this.#specnet(`plan neighbors @points.npy --neighbors 12 --blocks 6 --out @${run}`);
+      return this.#secondsOf(async () => {
+        this.#specnet(`submit @${run}`);
+        await this.#complete(run);
+      });
+    });
+    const differences = this.#differences('neighbors', arrays, 'slurm-resume', 'slurm-drain');
+    const [one, two] = seconds.map((each) => each.toFixed(1));
+    return [
+      'one node, then two',
+      '7',
+      '',
+      `${one}, ${two}`,
+      `${differences}; ${(seconds[0] / seconds[1]).toFixed(2)} times as fast`,
+    ];
+  }
+
   /** Tasks are submitted twice, canceled and submitted again. */
   async cancelAndRetry(): Promise<string[]> {
     this.#specnet('plan neighbors @points.npy --neighbors 12 --blocks 6 --out @slurm-canceled');
@@ -176,10 +199,10 @@ class Check {
     );
   }
 
-  /** Which files of the run in Slurm differ from those of the run here. */
-  #differences(word: string, files: readonly string[], run = `slurm-${word}`): string {
+  /** Which files of the run in Slurm differ from those of another run: the one here. */
+  #differences(word: string, files: readonly string[], run = `slurm-${word}`, expected = `here-${word}`): string {
     const different = files.filter((name) => {
-      const [one, other] = [run, `here-${word}`].map((each) => comparable(join(this.#folder, each, name)));
+      const [one, other] = [run, expected].map((each) => comparable(join(this.#folder, each, name)));
       return !one.equals(other);
     });
     if (different.length === 0) return 'same bits';
@@ -247,6 +270,7 @@ async function writeData(folder: string, points: number, plane: number): Promise
 function partsOf(check: Check): [name: string, run: () => Promise<string[]>][] {
   return [
     ...cases.map((each): [string, () => Promise<string[]>] => [each.name.split(' ')[0], () => check.compare(each)]),
+    ['speed', () => check.speedUp()],
     ['killed', () => check.killNode()],
     ['canceled', () => check.cancelAndRetry()],
   ];

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { openStoredGraph, storeGraph } from '../../lib/doors/storage.ts';
-import { readParquetGroups } from '../../lib/formats/table/records/peers.ts';
+import { columnsInOrder, readParquetGroups } from '../../lib/formats/table/records/peers.ts';
 import { inFolder, put, run } from '../cli/run.ts';
 import { rejects } from '../rejects.ts';
 
@@ -45,6 +45,12 @@ const single = bytesOf(
 function bytesOf(text: string): Uint8Array<ArrayBuffer> {
   return Uint8Array.from(Buffer.from(text, 'base64'));
 }
+
+test('columns have the order of the file, not that in which they were decoded', () => {
+  const decoded = new Map([['weight', 3], ['to', 2], ['from', 1]]); // oxfmt-ignore
+  assert.equal(columnsInOrder(decoded, ['from', 'to', 'weight']), [1, 2, 3]);
+  assert.equal(columnsInOrder(decoded, ['to', 'weight', 'from']), [2, 3, 1]);
+});
 
 test('groups are read one after another, each from its own part of the file', async () => {
   const ends: number[] = [];

@@ -44,11 +44,13 @@ test('a queue returns the rows of each batch, whatever its memory, and reads few
   inFolder(async (folder) => {
     const path = await stored(folder);
     const expected = openStoredGraph(path);
+    const wanted = Array.from(batches(), (rows) => [...rows]);
     const misses = [0, 2500, 1e5].map((memory) => {
       const graph = openStoredGraph(path, { memory: 2 ** 16 });
       const queue = new RowQueue(graph, memory);
       let count = 0;
       for (const rows of queue.before(batches())) {
+        assert.equal([...rows], wanted[count / batch]);
         assert.equal(arraysOf(queue.take(rows)), arraysOf(expected.rows(rows)));
         count += rows.length;
       }

@@ -25,7 +25,10 @@ interface Hyparquet {
 
 interface ParquetMetadata {
   readonly num_rows: bigint | number;
-  readonly row_groups: readonly { readonly num_rows: bigint | number }[];
+  readonly row_groups: readonly {
+    readonly num_rows: bigint | number;
+    readonly columns: readonly { readonly meta_data?: { readonly path_in_schema: readonly string[] } }[];
+  }[];
 }
 
 /** A type of Arrow by its name, such as Decimal[20e+3]; decimals have a scale. */
@@ -64,14 +67,24 @@ export async function* readParquetGroups(
   const { parquetRead, parquetMetadataAsync } = await loadHyparquet(wording);
   const metadata = await decode(wording, 'Parquet', () => parquetMetadataAsync(file));
   let rowStart = 0;
-  for (const { num_rows } of metadata.row_groups) {
+  for (const { num_rows, columns: stored } of metadata.row_groups) {
     const rowEnd = rowStart + Number(num_rows);
     if (rowEnd === rowStart) continue; // hyparquet returns no columns of a group without rows
     // oxlint-disable-next-line no-await-in-loop -- one group is held at a time
     const columns = await readColumns(wording, parquetRead, { file, metadata, rowStart, rowEnd });
-    yield { columns: [...columns.values()], rows: rowEnd - rowStart, done: rowEnd / Number(metadata.num_rows) };
+    const names = stored.map(({ meta_data: { path_in_schema: path = [] } = {} }) => path[0]);
+    yield {
+      columns: columnsInOrder(columns, names),
+      rows: rowEnd - rowStart,
+      done: rowEnd / Number(metadata.num_rows),
+    };
     rowStart = rowEnd;
   }
+}
+
+/** The columns in the order of their names in the file, whatever the order in which they were decoded. */
+export function columnsInOrder<T>(columns: ReadonlyMap<string, T>, names: readonly string[]): T[] {
+  return [...columns].toSorted(([one], [other]) => names.indexOf(one) - names.indexOf(other)).map(([, cells]) => cells);
 }
 
 function loadHyparquet(wording: Pick<Wording, 'caller'>): Promise<Hyparquet> {
