@@ -216,7 +216,9 @@ function outcome(found: Neighbors): Omit<NeighborWeights, 'weights' | 'rule' | '
 
 /** The squared distance of every point to the last of its neighbors. */
 function reachesOf({ neighbors, squaredDistances }: Pick<Neighbors, 'neighbors' | 'squaredDistances'>): Float32Array {
-  return squaredDistances.filter((_, e) => e % neighbors === neighbors - 1);
+  const reaches = new Float32Array(squaredDistances.length / neighbors);
+  for (let i = 0; i < reaches.length; i++) reaches[i] = squaredDistances[(i + 1) * neighbors - 1];
+  return reaches;
 }
 
 /** A from the rows of neighbors without its zeros, then made symmetric. Overwrites indices and distances: they are large. */
