@@ -138,7 +138,7 @@ async function measure(name: string, matrix: CsrMatrix, width: number, peers: re
   new Random(0).fillUniform(x, -1, 1);
   const { blockFill, symmetry } = matrixStructure(matrix);
   const ways: [string, () => SparseMatrix][] = [['rows', () => matrix]];
-  if (width === 1 && sliceFill(matrix) > 0.4) ways.push(['slices', () => toSliced(matrix)]);
+  if (sliceFill(matrix) > 0.4) ways.push(['slices', () => toSliced(matrix)]);
   if (blockFill[1].fill > 0.4) ways.push(['blocks', () => toBlocked(matrix)]);
   if (symmetry === 'symmetric') ways.push(['half', () => toHalf(matrix)]);
   const times: Record<string, number> = {};

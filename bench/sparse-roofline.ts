@@ -114,10 +114,10 @@ function waysOf(matrix: CsrMatrix, width: number, loans: Loans): Way[] {
       run: () => kernels.csrProduct(rows, width, ...csr, x, out),
     },
   ];
-  if (width === 1) {
+  {
     const sliced = toSliced(matrix);
     const arrays = [place(sliced.starts), place(sliced.order), place(sliced.columns), place(sliced.values)] as const;
-    ways.push({ name: 'slices', bytes: rows / 2 + entries + dense, run: () => kernels.slicedProduct(rows, sliced.isOrdered, ...arrays, x, out) }); // oxfmt-ignore
+    ways.push({ name: 'slices', bytes: rows / 2 + entries + dense, run: () => kernels.slicedProduct(rows, width, sliced.isOrdered, ...arrays, x, out) }); // oxfmt-ignore
   }
   if (matrixStructure(matrix).blockFill[1].fill > 0.4) {
     const blocked = toBlocked(matrix);

@@ -20,4 +20,4 @@ export type { BlockedMatrix } from '../sparse/formats/blocked.ts';
 export { fromHalf, toHalf } from '../sparse/formats/half.ts';
 export type { HalfMatrix } from '../sparse/formats/half.ts';
 export { sparseProduct, transposedProduct } from '../sparse/formats/multiply.ts';
-export type { SparseMatrix } from '../sparse/formats/multiply.ts';
+export type { SparseMatrix, TransposedProductOptions } from '../sparse/formats/multiply.ts';

@@ -24,18 +24,19 @@ export const csrProduct: CsrProduct = (rows, width, starts, columns, values, x, 
 
 /**
  * out[cols×width] = Sᵀ·x for S[rows×cols] in CSR, whose columns increase within a row, and x[rows×width]. All numbers are of one precision.
- * The SIMD twin adds up groups of rows apart. 2·nonzeros·width flops.
+ * Entries of a column are added in the order of the rows. 2·nonzeros·width flops.
  */
 export const csrTransposeProduct: CsrTransposeProduct = (rows, cols, width, starts, columns, values, x, out) =>
   csrTransposeMatmul(rows, cols, width, starts, columns, values, x, out, false);
 
 /**
- * out[rows] = S·x for S in slices of eight rows. Slice s has layers starts[s] … starts[s+1]−1, and place 8·layer + lane of columns and values
+ * out[rows×width] = S·x for S in slices of eight rows and x[·×width]. Slice s has layers starts[s] … starts[s+1]−1, and place 8·layer + lane of columns and values
  * belongs to row order[8s + lane]: padding has the value 0 and a column of S. The last slice may have fewer rows: its
- * other lanes name its first row. `isOrdered`: order[k] = k for all rows. 2·places flops.
+ * other lanes repeat its first row. `isOrdered`: order[k] = k for all rows. Entries of a row are added in their order. 2·places·width flops.
  */
 export function slicedProduct(
   rows: number,
+  width: number,
   isOrdered: boolean,
   starts: Int32Array,
   order: Int32Array,
@@ -46,14 +47,16 @@ export function slicedProduct(
 ): void {
   for (let s = 0; s * sliceHeight < rows; s++) {
     for (let lane = sliceHeight - 1; lane >= 0; lane--) {
-      let sum = 0;
-      for (let layer = starts[s]; layer < starts[s + 1]; layer++) {
-        const at = layer * sliceHeight + lane;
-        sum += values[at] * x[columns[at]];
-      }
       const slot = s * sliceHeight + lane;
       if (isOrdered && slot >= rows) continue;
-      out[isOrdered ? slot : order[slot]] = sum;
+      const row = isOrdered ? slot : order[slot];
+      for (let c = 0; c < width; c++) {
+        out[row * width + c] = 0;
+        for (let layer = starts[s]; layer < starts[s + 1]; layer++) {
+          const at = layer * sliceHeight + lane;
+          out[row * width + c] += values[at] * x[columns[at] * width + c];
+        }
+      }
     }
   }
 }
@@ -89,6 +92,9 @@ export function blockedProduct(
 
 /** The SIMD twins sum the entries of a row in pieces of this length. */
 export const pieceEntries = 4096;
+
+/** Threads share the columns of x of a transposed product, at least as many to each as this. */
+export const columnsPerThread = 4;
 
 export const plainProducts = { csrProduct, csrTransposeProduct, slicedProduct, blockedProduct };
 

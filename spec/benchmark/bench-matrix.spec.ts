@@ -64,7 +64,7 @@ test('every product is measured and agrees with its plain twin', async () => {
   assert.equal([structure.rows, structure.cols, reordering], [400, 300, null]);
   const names = rows.map(({ operation, precision, mode, columns }) => `${operation} ${precision} ${mode} ${columns}`);
   assert.is(new Set(names).size, names.length);
-  for (const name of ['multiply single simd 3', 'multiply double simd 1', 'multiply double plain 64', 'transpose single simd 64', 'transpose double plain 1', 'transposedCopy double simd 3', 'slice single simd 0', 'multiply single threads 64']) assert.ok(names.includes(name), name); // oxfmt-ignore
+  for (const name of ['multiply single simd 3', 'multiply double simd 1', 'multiply double plain 64', 'transpose single simd 64', 'transpose double plain 1', 'transposedCopy double simd 3', 'transposedSlices single simd 1', 'sliced double simd 64', 'slice single simd 0', 'multiply single threads 64']) assert.ok(names.includes(name), name); // oxfmt-ignore
   const differing = rows.filter(({ difference }) => difference > 0);
   assert.ok(differing.length > 0 && differing.every(({ difference }) => difference < 1e-5), 'Float32 sums are rounded');
   for (const { time, gflops, flops, bytes, gbs, share } of rows) {
@@ -187,7 +187,7 @@ test('the number of threads is as before, after a success as after a failure', a
 
 test('the estimate counts rows and their budget', () => {
   const seconds = estimateBench(identity(50), { ...quick, budget: 1000 });
-  assert.ok(seconds > 25 && seconds < 45, `${seconds}`);
+  assert.ok(seconds > 30 && seconds < 60, `${seconds}`);
 });
 
 test('wrong arguments are refused in words', async () => {

@@ -38,6 +38,7 @@ test('bytes: every array once, and of X only what the entries reach', () => {
   assert.is(bytes('multiply', 8, 4), csr + 4 * 8 * (3 + 3));
   assert.is(bytes('transpose', 8, 4), csr + 4 * 8 * (2 + 4));
   assert.is(bytes('transposedCopy', 8, 4), 4 * 5 + 5 * 8 + 4 * 8 * (2 + 4), 'one start more than columns');
+  assert.is(bytes('transposedSlices', 8, 4), 4 * 2 + 5 * 8 + 4 * 8 * (2 + 4), 'one slice');
   assert.is(bytes('multiply', 2, 8), 4 * 4 + 5 * (4 + 8) + 8 * 2 * (3 + 3));
   assert.is(bytes('slice', 0, 4), 16 * 2 + 2 * 3 * 8);
   const path = matrixStructure(fromTriplets({ rows: [0, 0, 1, 1, 2], columns: [0, 1, 0, 2, 1], values: [3, 1, 1, 1, 1] }, [3, 3])); // oxfmt-ignore
@@ -79,7 +80,11 @@ test('rows: only modes that differ, and threads last', () => {
   assert.equal(modesIn(rows, 'transpose', 64), ['plain', 'simd', 'threads']);
   assert.equal(modesIn(rows, 'transposedCopy', 64), ['simd', 'threads']);
   assert.equal(modesIn(rows, 'sliced', 1), ['simd'], 'other formats exist for their twins');
-  assert.equal(modesIn(rows, 'sliced', 64), [], 'slices multiply one column');
+  assert.equal(modesIn(rows, 'sliced', 64), ['simd', 'threads']);
+  assert.equal(modesIn(rows, 'transposedSlices', 64), ['simd', 'threads']);
+  const long = planRows(matrixStructure(identity(200_000)), { ...wanted, columns: [4] });
+  assert.equal(modesIn(long, 'multiply', 4), ['plain', 'simd', 'threads']);
+  assert.equal(modesIn(long, 'transpose', 4), ['plain', 'simd'], 'threads share columns');
   assert.equal(modesIn(rows, 'blocked', 1), [], 'blocks of the identity are a quarter full');
   assert.equal(modesIn(planRows(matrixStructure(matrixOfOnes(9)), wanted), 'blocked', 64), ['simd']);
   assert.equal(modesIn(rows, 'slice', 0), ['plain', 'simd']);

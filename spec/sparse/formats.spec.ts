@@ -20,6 +20,9 @@ import {
   toSliced,
   transposedProduct,
 } from '../../lib/doors/sparse.ts';
+import { transpose } from '../../lib/sparse/combine.ts';
+import { toTransposedSlices } from '../../lib/sparse/formats/sliced.ts';
+import { keptCopy } from '../../lib/sparse/formats/transposed.ts';
 import { zeros } from '../../lib/tensor/tensor.ts';
 import { anyMatrix, anySquare, runs } from './arbitrary.ts';
 import { assertCanonical, denseOf } from './reference.ts';
@@ -43,19 +46,22 @@ function same(a: CsrMatrix, b: CsrMatrix): void {
 function check(matrix: CsrMatrix): void {
   same(fromSliced(toSliced(matrix)), matrix);
   same(fromBlocked(toBlocked(matrix)), matrix);
+  const slices = toTransposedSlices(matrix);
+  assert.equal(slices, toSliced(transpose(matrix)));
   const dense = denseOf(matrix);
   for (const width of [1, 3]) {
     const x = numbers(matrix.cols, width, matrix.precision);
     const expected = dense.flatMap((row) =>
       Array.from({ length: width }, (_, c) => row.reduce((sum, value, j) => sum + value * x.data[j * width + c], 0)),
     );
-    const formats: SparseMatrix[] = [matrix, toBlocked(matrix), ...(width === 1 ? [toSliced(matrix)] : [])];
+    const formats: SparseMatrix[] = [matrix, toBlocked(matrix), toSliced(matrix)];
     for (const each of formats) assert.equal([...sparseProduct(each, x).data].map((v) => v + 0), expected.map((v) => v + 0)); // oxfmt-ignore
     const y = numbers(matrix.rows, width, matrix.precision);
     const transposed = Array.from({ length: matrix.cols * width }, (_, at) =>
       dense.reduce((sum, row, i) => sum + row[Math.floor(at / width)] * y.data[i * width + (at % width)], 0),
     );
     assert.equal([...transposedProduct(matrix, y).data].map((v) => v + 0), transposed.map((v) => v + 0)); // oxfmt-ignore
+    assert.equal([...sparseProduct(slices, y).data].map((v) => v + 0), transposed.map((v) => v + 0)); // oxfmt-ignore
   }
 }
 
@@ -142,6 +148,29 @@ test('places that are given twice are summed before a matrix is converted', () =
   check(twice);
 });
 
+test('transposedProduct keeps a copy after some products, unless it may not or slices would be padding, and bits stay', () => {
+  const random = new Random(9);
+  const places = Array.from({ length: 900 }, () => [random.integer(60), random.integer(50)]);
+  const triplets = { rows: places.map(([i]) => i), columns: places.map(([, j]) => j), values: places.map(() => random.normal()) }; // oxfmt-ignore
+  for (const precision of ['single', 'double'] as const) {
+    const [matrix, without] = [0, 1].map(() => fromTriplets(triplets, [60, 50], precision));
+    const skewed = fromTriplets({ rows: [0, 1, 2, 3, 4, 5, 6, 7], columns: [0, 0, 0, 0, 0, 0, 0, 0], values: [1, 2, 3, 4, 5, 6, 7, 8] }, [8, 8], precision); // oxfmt-ignore
+    for (const width of [1, 5]) {
+      const x = zeros([60, width], precision);
+      random.fillNormal(x.data);
+      const first = transposedProduct(without, x, { keepCopy: false });
+      for (let call = 0; call < 30; call++) {
+        assert.equal(transposedProduct(matrix, x).data, first.data);
+        transposedProduct(without, x, { keepCopy: false });
+        transposedProduct(skewed, numbers(8, 1, precision));
+      }
+    }
+    assert.ok(keptCopy(matrix));
+    assert.is(keptCopy(without), null);
+    assert.is(keptCopy(skewed), null);
+  }
+});
+
 test('rows of about equal length stay in order; others are sorted within windows', () => {
   assert.ok(toSliced(fromDense(tensor(Array.from({ length: 16 }, () => [1, 2])))).isOrdered);
   const lengths = Array.from({ length: 600 }, (_, i) => (i % 16 < 8 ? 1 : 0) + (i % 2 === 0 ? 6 : 0));
@@ -157,11 +186,14 @@ test('rows of about equal length stay in order; others are sorted within windows
 test('wrong factors are refused in words', () => {
   const matrix = fromDense(tensor([[1, 2]]));
   const x = tensor([[1], [2]]);
-  assert.throws(() => sparseProduct(toSliced(matrix), tensor([[1, 2], [3, 4]])), /sparseProduct: expected x with one column for a matrix in slices, got 2\. Use compressed rows or toBlocked\(\)\./); // oxfmt-ignore
   assert.throws(() => sparseProduct(matrix, tensor([[1]])), /sparseProduct: expected x with 2 rows, got 1/);
   assert.throws(() => transposedProduct(matrix, x), /transposedProduct: expected x with 1 rows, got 2/);
   assert.throws(() => sparseProduct(matrix, tensor([[1], [2]], 'double')), /x of precision 'single' like the matrix, got double/); // oxfmt-ignore
   assert.throws(() => sparseProduct({} as never, x), /sparseProduct: expected a CsrMatrix, or what toSliced/);
+  assert.throws(
+    () => transposedProduct(matrix, tensor([[1]]), { copy: true } as never),
+    /transposedProduct: unknown option 'copy'; known is keepCopy/,
+  );
   assert.throws(() => transposedProduct(toSliced(matrix) as never, tensor([[1]])), /expected a CsrMatrix/);
 });
 

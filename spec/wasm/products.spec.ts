@@ -6,6 +6,9 @@ import { Random } from '../../lib/core/random.ts';
 import { plainSlice } from '../../lib/kernels/batch/slice.ts';
 import { pieceEntries, type ProductKernels } from '../../lib/kernels/products.ts';
 import { allocator, heap } from '../../lib/kernels/table.ts';
+import { fromCsr } from '../../lib/sparse/build.ts';
+import { multiplyTo } from '../../lib/sparse/formats/multiply.ts';
+import { toTransposedSlices } from '../../lib/sparse/formats/sliced.ts';
 import { allocateIndices } from '../../lib/sparse/indices.ts';
 import { sliceKernels } from '../../lib/wasm/families.ts';
 import { productKernels } from '../../lib/wasm/products-family.ts';
@@ -95,11 +98,15 @@ test('long rows are summed in pieces, in the same bits on one, two and three thr
 
 test('slices and blocks have the same bits on one and two threads', () => {
   const make = maker(new Random(3), { ...allocator });
-  const large = { slicedProduct: { rows: 101_003, width: 1 }, blockedProduct: { rows: 20_003, width: 3 } };
+  const cases = [
+    { name: 'slicedProduct', rows: 101_003, width: 1 },
+    { name: 'slicedProduct', rows: 20_003, width: 11 },
+    { name: 'blockedProduct', rows: 20_003, width: 3 },
+  ] as const;
   try {
-    for (const name of ['slicedProduct', 'blockedProduct'] as const) {
+    for (const { name, rows, width } of cases) {
       for (const numbers of [make.single, make.normals64]) {
-        const operands = productArguments[name](make, numbers, large[name].rows, large[name].width);
+        const operands = productArguments[name](make, numbers, rows, width);
         const out = operands.at(-1) as Float32Array;
         const results = [1, 2].map((threads) => {
           setThreads(threads);
@@ -157,6 +164,36 @@ test('Aᵀ·x adds runs of four columns, and what only looks like one, to the ri
     const sums = new Type(13);
     for (const [i, list] of lists.entries()) for (const [k, j] of list.entries()) sums[j] += 2 ** i * values[starts[i] + k]; // oxfmt-ignore
     assert.equal(out, sums);
+  }
+});
+
+test('slices of Aᵀ and the rows of A give the same bits of Aᵀ·X, on any number of threads', () => {
+  const random = new Random(6);
+  const { rows, cols, starts, columns } = unequalRows();
+  const filled = <T extends Float32Array | Float64Array>(array: T): T => {
+    random.fillNormal(array);
+    return array;
+  };
+  try {
+    for (const allocate of [allocator.float32, allocator.float64]) {
+      const precision = allocate === allocator.float32 ? 'single' : 'double';
+      const values = filled(allocate(columns.length));
+      const matrix = fromCsr({ starts, columns, values }, [rows, cols], precision);
+      const slices = toTransposedSlices(matrix);
+      for (const width of [1, 3, 8, 21]) {
+        const x = filled(allocate(rows * width));
+        const results = [1, 2, 3].flatMap((threads) => {
+          setThreads(threads);
+          const [inPlace, bySlices] = [allocate(cols * width).fill(7), allocate(cols * width).fill(7)];
+          productKernels().csrTransposeProduct(rows, cols, width, matrix.starts, matrix.columns, matrix.values, x, inPlace);
+          multiplyTo(slices, width, x, bySlices);
+          return [inPlace.slice(), bySlices.slice()];
+        }); // oxfmt-ignore
+        for (const result of results) assert.equal(result, results[0], `${precision}, ${width}`);
+      }
+    }
+  } finally {
+    setThreads(1);
   }
 });
 

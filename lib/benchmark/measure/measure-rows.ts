@@ -163,11 +163,25 @@ class Workbench {
       sliced: operation === 'sliced' ? this.#stored.sliced() : null,
       blocked: operation === 'blocked' ? this.#stored.blocked() : null,
       transposed: operation === 'transposedCopy' ? this.#stored.transposed() : null,
+      transposedSlices: operation === 'transposedSlices' ? this.#stored.transposedSlices() : null,
     };
   }
 
   /** Whether kernels reach all arrays without a copy. */
-  #isReachable({ matrix, x, out, list, outStarts, outColumns, half, sliced, blocked, transposed }: Operands): boolean {
+  #isReachable({
+    matrix,
+    x,
+    out,
+    list,
+    outStarts,
+    outColumns,
+    half,
+    sliced,
+    blocked,
+    transposed,
+    transposedSlices,
+  }: Operands): boolean {
+    // oxfmt-ignore
     const memory = kernelMemory();
     const arrays = [
       matrix.values,
@@ -180,6 +194,7 @@ class Workbench {
       ...(sliced ? [sliced.columns, sliced.values] : []),
       ...(blocked ? [blocked.firsts, blocked.values] : []),
       ...(transposed ? [transposed.columns, transposed.values] : []),
+      ...(transposedSlices ? [transposedSlices.columns, transposedSlices.values] : []),
     ];
     return memory === null || arrays.every(({ buffer, length }) => length === 0 || buffer === memory.buffer);
   }

@@ -1,6 +1,6 @@
 /** The products that are measured: which kernels compute them, and the work and traffic of a call. */
 
-import { blockSide, plainProducts, sliceHeight } from '../../kernels/products.ts';
+import { blockSide, columnsPerThread, plainProducts, sliceHeight } from '../../kernels/products.ts';
 import { plainKernels } from '../../wasm/all-kernels.ts';
 import { csrSlice } from '../../kernels/batch/slice.ts';
 import { plainSymmetric } from '../../kernels/symmetric.ts';
@@ -16,18 +16,11 @@ import { productKernels } from '../../wasm/products-family.ts';
 import { symmetricKernels } from '../../wasm/symmetric-family.ts';
 
 /**
- * A·X from compressed rows, from slices of eight rows, from blocks of 4×4, and from one half of a symmetric matrix; Aᵀ·X from compressed rows of A, and from
- * those of Aᵀ, which is A·X for the transposed matrix; and the copy of one row in sixteen, A[rows, :].
+ * A·X from compressed rows, from slices of eight rows, from blocks of 4×4, and from one half of a symmetric matrix; Aᵀ·X from compressed rows of A, from
+ * those of Aᵀ, which is A·X for the transposed matrix, and from slices of Aᵀ, which `transposedProduct` makes; and the copy of one row in sixteen, A[rows, :].
  */
-export const operations = [
-  'multiply',
-  'sliced',
-  'blocked',
-  'symmetric',
-  'transpose',
-  'transposedCopy',
-  'slice',
-] as const;
+// oxfmt-ignore
+export const operations = ['multiply', 'sliced', 'blocked', 'symmetric', 'transpose', 'transposedCopy', 'transposedSlices', 'slice'] as const;
 
 /** A product that is measured. */
 export type Operation = (typeof operations)[number];
@@ -43,9 +36,9 @@ export type Mode = (typeof modes)[number];
 
 /**
  * The kinds of storage: compressed rows; slices of eight rows; blocks of 4×4; the diagonal and the rows of the upper triangle; compressed rows of the
- * transposed matrix.
+ * transposed matrix, and its slices.
  */
-export const formats = ['csr', 'sliced', 'blocked', 'half', 'transposed'] as const;
+export const formats = ['csr', 'sliced', 'blocked', 'half', 'transposed', 'transposedSlices'] as const;
 
 /** How the matrix is stored. */
 export type Format = (typeof formats)[number];
@@ -65,6 +58,7 @@ export interface Operands {
   readonly sliced: SlicedMatrix | null;
   readonly blocked: BlockedMatrix | null;
   readonly transposed: CsrView | null;
+  readonly transposedSlices: SlicedMatrix | null;
 }
 
 type Kernel = (operands: Operands) => void;
@@ -115,6 +109,9 @@ const any = (): boolean => true;
 const flopsOf = (entries: number, width: number): number => 2 * entries * width;
 /** Vectors have half as many doubles. */
 const shared = { single: flopsOf, double: (entries: number, width: number) => 2 * flopsOf(entries, width) };
+/** Threads share columns of X, if there are enough. */
+const byColumns = (work: typeof flopsOf) => (entries: number, width: number) =>
+  width < 2 * columnsPerThread ? 0 : work(entries, width);
 const never = { single: null, double: null };
 /** A kernel with twins in both precisions. */
 const both = (kernel: Kernel) => ({ single: kernel, double: kernel });
@@ -149,22 +146,22 @@ const sliced: OperationRules = {
   ...multiply,
   label: 'A·X in slices',
   format: 'sliced',
-  columns: (wanted) => wanted.filter((width) => width === 1),
   suits: ({ sliceFill }) => sliceFill >= leastFill,
-  plain: ({ sliced: matrix, x, out }) => plainProducts.slicedProduct(...slicedOperands(matrix!), x, out),
+  plain: ({ sliced: matrix, width, x, out }) => plainProducts.slicedProduct(...slicedOperands(matrix!, width), x, out),
   reference: multiply.plain,
-  simd: both(({ sliced: matrix, x, out }) => productKernels().slicedProduct(...slicedOperands(matrix!), x, out)),
+  simd: both(({ sliced: matrix, width, x, out }) =>
+    productKernels().slicedProduct(...slicedOperands(matrix!, width), x, out),
+  ),
   bytes: (structure, _listed, width, valueBytes) =>
     indexBytes * (Math.ceil(structure.rows / sliceHeight) + 1) +
     structure.nonzeros * (indexBytes + valueBytes) +
     denseBytes(structure, width, valueBytes),
 };
 
-type SlicedOperands = [number, boolean, Int32Array, Int32Array, Int32Array, Floats];
+type SlicedOperands = [number, number, boolean, Int32Array, Int32Array, Int32Array, Floats];
 
-function slicedOperands({ rows, isOrdered, starts, order, columns, values }: SlicedMatrix): SlicedOperands {
-  return [rows, isOrdered, starts, order, columns, values];
-}
+const slicedOperands = (slices: SlicedMatrix, width: number): SlicedOperands =>
+  [slices.rows, width, slices.isOrdered, slices.starts, slices.order, slices.columns, slices.values]; // oxfmt-ignore
 
 const fillOf = ({ blockFill }: MatrixStructure): number => blockFill.find(({ side }) => side === blockSide)!.fill;
 
@@ -207,12 +204,10 @@ const symmetric: OperationRules = {
     valueBytes * rows * (1 + 2 * width),
 };
 
-function halfOperands(
-  { rows, diagonal, starts, columns, values }: HalfMatrix,
-  width: number,
-): [number, number, Floats, Int32Array, Int32Array, Floats] {
-  return [rows, width, diagonal, starts, columns, values];
-}
+type HalfOperands = [number, number, Floats, Int32Array, Int32Array, Floats];
+
+const halfOperands = (half: HalfMatrix, width: number): HalfOperands =>
+  [half.rows, width, half.diagonal, half.starts, half.columns, half.values]; // oxfmt-ignore
 
 const transpose: OperationRules = {
   label: 'Aᵀ·X',
@@ -225,7 +220,7 @@ const transpose: OperationRules = {
   simd: both(({ matrix: { rows, cols, starts, columns, values }, width, x, out }) =>
     productKernels().csrTransposeProduct(rows, cols, width, starts, columns, values, x, out),
   ),
-  shared,
+  shared: { single: byColumns(shared.single), double: byColumns(shared.double) },
   lengths: ({ rows, cols }, _listed, width) => ({ x: rows * width, out: cols * width, outColumns: 0 }),
   flops: ({ nonzeros }, width) => flopsOf(nonzeros, width),
   bytes: (structure, _listed, width, valueBytes) =>
@@ -236,6 +231,7 @@ const transposedCopy: OperationRules = {
   ...transpose,
   label: 'Aᵀ·X by a copy',
   format: 'transposed',
+  shared,
   plain: ({ transposed, matrix, width, x, out }) =>
     plainProducts.csrProduct(matrix.cols, width, ...arraysOf(transposed!), x, out),
   reference: transpose.plain,
@@ -247,9 +243,23 @@ const transposedCopy: OperationRules = {
     valueBytes * width * (structure.rows - structure.emptyRows + structure.cols),
 };
 
-function arraysOf({ starts, columns, values }: CsrView): [Int32Array, Int32Array, Floats] {
-  return [starts, columns, values];
-}
+const transposedSlices: OperationRules = {
+  ...transpose,
+  label: 'Aᵀ·X by slices',
+  format: 'transposedSlices',
+  shared,
+  plain: ({ transposedSlices: slices, width, x, out }) =>
+    plainProducts.slicedProduct(...slicedOperands(slices!, width), x, out),
+  reference: transpose.plain,
+  simd: both(({ transposedSlices: slices, width, x, out }) =>
+    productKernels().slicedProduct(...slicedOperands(slices!, width), x, out),
+  ),
+  bytes: (structure, _listed, width, valueBytes) =>
+    matrixBytes({ ...structure, rows: Math.ceil(structure.cols / sliceHeight) }, valueBytes) +
+    valueBytes * width * (structure.rows - structure.emptyRows + structure.cols),
+};
+
+const arraysOf = ({ starts, columns, values }: CsrView): [Int32Array, Int32Array, Floats] => [starts, columns, values];
 
 const slice: OperationRules = {
   label: 'A[rows, :]',
@@ -277,5 +287,6 @@ export const operationRules: Readonly<Record<Operation, OperationRules>> = {
   symmetric,
   transpose,
   transposedCopy,
+  transposedSlices,
   slice,
 };

@@ -5,7 +5,7 @@ import { transpose } from '../../sparse/combine.ts';
 import type { CsrMatrix, CsrView } from '../../sparse/csr.ts';
 import { type BlockedMatrix, toBlocked } from '../../sparse/formats/blocked.ts';
 import { type HalfMatrix, toHalf } from '../../sparse/formats/half.ts';
-import { type SlicedMatrix, toSliced } from '../../sparse/formats/sliced.ts';
+import { type SlicedMatrix, toSliced, toTransposedSlices } from '../../sparse/formats/sliced.ts';
 import type { Precision } from '../../tensor/tensor.ts';
 import { Loans } from '../../wasm/loans.ts';
 import type { Clock } from '../timing.ts';
@@ -33,6 +33,7 @@ export class StoredFormats {
   #sliced: SlicedMatrix | null = null;
   #blocked: BlockedMatrix | null = null;
   #transposed: CsrView | null = null;
+  #transposedSlices: SlicedMatrix | null = null;
 
   constructor(matrix: CsrMatrix, order: Order, now: Clock) {
     [this.#matrix, this.#order, this.#now] = [matrix, order, now];
@@ -46,10 +47,11 @@ export class StoredFormats {
   }
 
   sliced(): SlicedMatrix {
-    return (this.#sliced ??= this.#convert('sliced', () => {
-      const made = toSliced(this.#matrix);
-      return { made, arrays: [made.starts, made.order, made.columns, made.values] };
-    }, (made) => ({ ...made, starts: this.#place(made.starts), order: this.#place(made.order), columns: this.#place(made.columns), values: this.#place(made.values) }))); // oxfmt-ignore
+    return (this.#sliced ??= this.#convertSlices('sliced', toSliced));
+  }
+
+  transposedSlices(): SlicedMatrix {
+    return (this.#transposedSlices ??= this.#convertSlices('transposedSlices', toTransposedSlices));
   }
 
   blocked(): BlockedMatrix {
@@ -68,6 +70,13 @@ export class StoredFormats {
 
   close(): void {
     this.#loans.giveBackAll();
+  }
+
+  #convertSlices(format: Format, make: (matrix: CsrMatrix) => SlicedMatrix): SlicedMatrix {
+    return this.#convert(format, () => {
+      const made = make(this.#matrix);
+      return { made, arrays: [made.starts, made.order, made.columns, made.values] };
+    }, (made) => ({ ...made, starts: this.#place(made.starts), order: this.#place(made.order), columns: this.#place(made.columns), values: this.#place(made.values) })); // oxfmt-ignore
   }
 
   #convert<T>(

@@ -179,6 +179,7 @@ const formatWords: Readonly<Record<Format, string>> = {
   blocked: 'in blocks, ',
   half: 'by half, ',
   transposed: 'from a transposed copy, ',
+  transposedSlices: 'from slices of the transpose, ',
 };
 
 /** `A·X, 8 columns, single, given, SIMD`. */

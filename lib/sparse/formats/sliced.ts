@@ -4,12 +4,12 @@ import { badKind } from '../../core/check.ts';
 import { sliceHeight } from '../../kernels/products.ts';
 import type { Floats } from '../../kernels/types.ts';
 import { allocate } from '../../tensor/tensor.ts';
-import { canonical, checkCsr, type CsrMatrix } from '../csr.ts';
+import { canonical, checkCsr, copyIndices, type CsrMatrix } from '../csr.ts';
 import { allocateIndices } from '../indices.ts';
 
-/** Rows are sorted by their length within windows of this many, so that rows of a slice are about as long and near each other. */
-const window = 256;
-/** Rows stay in order if that makes the matrix larger by no more than this factor. */
+/** Rows are sorted by their length within windows, so that rows of a slice are about as long and near each other: within larger ones if padding asks for it. */
+const windows = [256, 4096, 65536];
+/** Rows stay in order, or within a window, if that makes the matrix larger by no more than this factor. */
 const mostPadding = 1.05;
 
 /**
@@ -46,10 +46,10 @@ export class SlicedMatrix {
 export function toSliced(matrix: CsrMatrix): SlicedMatrix {
   checkCsr('toSliced', matrix);
   const { rows, cols, nonzeros, starts, columns, values, precision } = matrix;
-  const { lengths, isOrdered, order, slices } = planSlices(matrix);
+  const { lengths, isOrdered, order, slices } = planSlices(lengthsOf(matrix));
   const places = sliceHeight * slices.at(-1)!;
   const [slicedColumns, slicedValues] = [allocateIndices(places), allocate(places, precision)];
-  for (let k = 0; k < rows; k++) {
+  for (let k = 0; k < order.length; k++) {
     const i = order[k];
     const first = sliceHeight * slices[Math.floor(k / sliceHeight)] + (k % sliceHeight);
     const end = sliceHeight * slices[Math.floor(k / sliceHeight) + 1];
@@ -60,40 +60,81 @@ export function toSliced(matrix: CsrMatrix): SlicedMatrix {
       if (e < starts[i + 1]) slicedValues[at] = values[e];
     }
   }
-  const slicedStarts = allocateIndices(slices.length);
-  slicedStarts.set(slices);
-  return new SlicedMatrix({
-    rows,
-    cols,
-    nonzeros,
-    isOrdered,
-    starts: slicedStarts,
-    order,
-    lengths,
-    columns: slicedColumns,
-    values: slicedValues,
-  });
+  return new SlicedMatrix({ rows, cols, nonzeros, isOrdered, starts: copyIndices(slices), order, lengths, columns: slicedColumns, values: slicedValues }); // oxfmt-ignore
+}
+
+/** The slices of Aᵀ, in one pass over A. The same as `toSliced(transpose(matrix))`. */
+export function toTransposedSlices(matrix: CsrMatrix, plan = planTransposedSlices(matrix)): SlicedMatrix {
+  const { rows, cols, nonzeros, starts, columns, values, precision } = matrix;
+  const { lengths, isOrdered, order, slices } = plan;
+  const places = sliceHeight * slices.at(-1)!;
+  const [slicedColumns, slicedValues] = [allocateIndices(places), allocate(places, precision)];
+  const next = new Int32Array(cols);
+  for (let k = 0; k < cols; k++) next[order[k]] = sliceHeight * slices[Math.floor(k / sliceHeight)] + (k % sliceHeight);
+  for (let i = 0; i < rows; i++) {
+    for (let e = starts[i]; e < starts[i + 1]; e++) {
+      const at = next[columns[e]];
+      next[columns[e]] = at + sliceHeight;
+      slicedColumns[at] = i;
+      slicedValues[at] = values[e];
+    }
+  }
+  for (let k = 0; k < cols; k++) {
+    const end = sliceHeight * slices[Math.floor(k / sliceHeight) + 1];
+    const at = next[order[k]];
+    const repeated = lengths[order[k]] > 0 ? slicedColumns[at - sliceHeight] : 0;
+    for (let place = at; place < end; place += sliceHeight) slicedColumns[place] = repeated;
+  }
+  for (let k = cols; k < order.length; k++) {
+    const first = sliceHeight * slices.at(-2)!;
+    for (let place = first; place < places; place += sliceHeight) {
+      slicedColumns[place + (k % sliceHeight)] = slicedColumns[place];
+      slicedValues[place + (k % sliceHeight)] = slicedValues[place];
+    }
+  }
+  return new SlicedMatrix({ rows: cols, cols: rows, nonzeros, isOrdered, starts: copyIndices(slices), order, lengths, columns: slicedColumns, values: slicedValues }); // oxfmt-ignore
+}
+
+/** Which slices the rows of Aᵀ come to lie in. */
+export function planTransposedSlices({ cols, columns }: CsrMatrix): SlicePlan {
+  const lengths = allocateIndices(cols);
+  for (let e = 0; e < columns.length; e++) lengths[columns[e]]++;
+  return planSlices(lengths);
 }
 
 /** The entries of a matrix over the places of its slices: 1 if there is no padding, or no entry. */
 export function sliceFill(matrix: CsrMatrix): number {
-  const places = sliceHeight * planSlices(matrix).slices.at(-1)!;
-  return places === 0 ? 1 : matrix.nonzeros / places;
+  return fillOf(planSlices(lengthsOf(matrix)), matrix.nonzeros);
 }
 
-/** The order of the rows, and the first layer of each slice. Rows stay in order if that costs little. */
-function planSlices({ rows, nonzeros, starts }: CsrMatrix) {
+/** The same for a plan. */
+export function fillOf({ slices }: SlicePlan, nonzeros: number): number {
+  const places = sliceHeight * slices.at(-1)!;
+  return places === 0 ? 1 : nonzeros / places;
+}
+
+function lengthsOf({ rows, starts }: CsrMatrix): Int32Array {
   const lengths = allocateIndices(rows);
   for (let i = 0; i < rows; i++) lengths[i] = starts[i + 1] - starts[i];
+  return lengths;
+}
+
+export type SlicePlan = ReturnType<typeof planSlices>;
+
+/** The order of the rows, and the first layer of each slice. Rows stay in order if that costs little. */
+function planSlices(lengths: Int32Array) {
+  const rows = lengths.length;
+  const nonzeros = lengths.reduce((sum, length) => sum + length, 0);
   const order = allocateIndices(Math.ceil(rows / sliceHeight) * sliceHeight);
   for (let k = 0; k < rows; k++) order[k] = k;
   let slices = layersOf(order, lengths, rows);
   const isOrdered = sliceHeight * slices.at(-1)! <= mostPadding * nonzeros;
-  if (!isOrdered) {
-    sortWindows(order, lengths, rows);
+  for (const window of isOrdered ? [] : windows) {
+    sortWindows(order, lengths, window);
     slices = layersOf(order, lengths, rows);
+    if (window >= rows || sliceHeight * slices.at(-1)! <= mostPadding * nonzeros) break;
   }
-  // Lanes of the last slice that have no row name its first row.
+  // Lanes of the last slice that have no row repeat its first row.
   for (let k = rows; k < order.length; k++) order[k] = order[order.length - sliceHeight];
   return { lengths, isOrdered, order, slices };
 }
@@ -128,8 +169,12 @@ function layersOf(order: Int32Array, lengths: Int32Array, rows: number): Int32Ar
 }
 
 /** Sorts the rows of each window by their length, the longest first. Equal ones stay in order. */
-function sortWindows(order: Int32Array, lengths: Int32Array, rows: number): void {
+function sortWindows(order: Int32Array, lengths: Int32Array, window: number): void {
+  const rows = lengths.length;
   for (let from = 0; from < rows; from += window) {
-    order.subarray(from, Math.min(rows, from + window)).sort((a, b) => lengths[b] - lengths[a] || a - b);
+    const count = Math.min(window, rows - from);
+    // The longest rows have the smallest keys, and the order of rows is that of their last digits: sorting needs no comparison of ours.
+    const keys = Float64Array.from({ length: count }, (_, k) => k - window * lengths[from + k]).toSorted();
+    for (let k = 0; k < count; k++) order[from + k] = from + (((keys[k] % window) + window) % window);
   }
 }

@@ -44,7 +44,15 @@ export const productArguments: Record<
       return first + (lane < count ? (isOrdered ? lane : count - 1 - lane) : isOrdered ? 0 : count - 1);
     });
     const columns = make.indices(places, cols);
-    return [rows, isOrdered, make.placed(starts), make.placed(order), columns, numbers(places), numbers(cols), numbers(rows)]; // oxfmt-ignore
+    const values = numbers(places);
+    // Lanes without a row repeat the first.
+    for (let k = rows; k < order.length; k++) {
+      for (let place = sliceHeight * starts[slices - 1]; place < places; place += sliceHeight) {
+        columns[place + (k % sliceHeight)] = columns[place];
+        values[place + (k % sliceHeight)] = values[place];
+      }
+    }
+    return [rows, width, isOrdered, make.placed(starts), make.placed(order), columns, values, numbers(cols * width), numbers(rows * width)]; // oxfmt-ignore
   },
   blockedProduct: (make, numbers, rows, width) => {
     const lines = Math.ceil(rows / blockSide);

@@ -15,7 +15,7 @@ export function productTwins(routines: ProductRoutines, host: Host): ProductKern
     csrTransposeProduct: kernel(
       plainProducts.csrTransposeProduct,
       [...matrix, ...others],
-      runTransposed(routines[bytes], routines.clear, host, bytes),
+      runTransposed(routines[bytes].transposed, routines.clear, host, bytes),
     ),
     slicedProduct: kernel(
       plainProducts.slicedProduct,

@@ -3,16 +3,20 @@
 import type { Assembler, Routines } from '../../assembler/assembler.ts';
 import { defineClear } from '../loops.ts';
 import { defineBlocked, defineSliced } from './formats.ts';
+import { defineSlicedColumns } from './sliced-columns.ts';
 import { defineRowProducts } from './rows.ts';
-import { defineAdd, defineTransposed } from './transposed.ts';
+import { defineTransposed } from './transposed.ts';
 import { doubles, singles, type Vectors } from './vectors.ts';
 
 export function defineProducts(module: Assembler, single = singles, double = doubles) {
   const ofType = (vectors: Vectors) => ({
     rows: defineRowProducts(module, vectors),
     transposed: defineTransposed(module, vectors),
-    add: defineAdd(module, vectors),
-    sliced: { ordered: defineSliced(module, vectors, true), listed: defineSliced(module, vectors, false) },
+    sliced: {
+      ordered: defineSliced(module, vectors, true),
+      listed: defineSliced(module, vectors, false),
+      blocks: defineSlicedColumns(module, vectors),
+    },
     blocked: defineBlocked(module, vectors),
   });
   return { 4: ofType(single), 8: ofType(double), clear: defineClear(module) };

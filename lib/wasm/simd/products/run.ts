@@ -1,16 +1,16 @@
 /** How the routines of sparse products share their work: blocks of columns, and shares of rows, of columns, or of long rows. */
 
-import { blockSide, pieceEntries, sliceHeight } from '../../../kernels/products.ts';
+import { blockSide, columnsPerThread, pieceEntries, sliceHeight } from '../../../kernels/products.ts';
 import type { Floats } from '../../../kernels/types.ts';
 import { layout } from '../../memory/memory.ts';
 import { type Executor, type Host, inChunks } from '../../threads/executor.ts';
-import { worthwhileFlops } from '../../threads/threads.ts';
 import type { Bytes } from '../columns.ts';
 import { blockFor } from '../sparse/sparse.ts';
 import { blockedWidths } from './formats.ts';
 import type { ProductRoutines } from './routines.ts';
 import { widthsOf } from './rows.ts';
-import { balancedShares, groupsOfRows, type Share, splitAtLongRows } from './shares.ts';
+import { slicedWidths } from './sliced-columns.ts';
+import { balancedShares, type Share, splitAtLongRows } from './shares.ts';
 
 type Routines = ProductRoutines[Bytes];
 
@@ -102,70 +102,57 @@ function addPieces({ memory }: Host, bytes: Bytes, { sums, pieces, columns, out 
   memory.give(sums);
 }
 
-/** Large products have two to four groups of rows with sums of their own: more than two only with this many entries per column for each. */
-const entriesPerGroup = 8;
-const mostGroups = 4;
-
-/**
- * Groups of rows that threads add up apart from each other, at least two. Their number depends on the matrix and on the width alone, and one thread
- * works through the same groups: so bits do not depend on the number of threads.
- */
-function groupCount(entries: number, cols: number, width: number, bytes: Bytes): number {
-  if ((2 * entries * width * bytes) / 4 < worthwhileFlops) return 1;
-  return Math.max(2, Math.min(mostGroups, Math.floor(entries / cols / entriesPerGroup)));
-}
-
 export function runTransposed(
-  { transposed, add }: Pick<Routines, 'transposed' | 'add'>,
+  transposed: Routines['transposed'],
   clear: ProductRoutines['clear'],
   host: Host,
   bytes: Bytes,
 ) {
   const { memory } = host;
   // oxfmt-ignore
-  return (rows: number, cols: number, width: number, starts: number, columns: number, values: number, x: number, out: number): void | null => {
-    const entries = memory.entries(starts, rows);
-    const executor = chooseFor(host, 2 * entries * width, bytes);
-    const [row, length] = [bytes * width, cols * width];
-    const groups = groupsOfRows(memory, starts, rows, groupCount(entries, cols, width, bytes));
-    const sums = groups.length > 1 ? memory.take((groups.length - 1) * bytes * length) : 0;
-    if (sums < 0) return null;
-    const targetOf = (group: number): number => (group === 0 ? out : sums + (group - 1) * bytes * length);
-    const clearSums = executor.defer(clear);
-    for (const group of groups.keys()) clearSums(targetOf(group), bytes * length);
+  return (rows: number, cols: number, width: number, starts: number, columns: number, values: number, x: number, out: number): void => {
+    const executor = chooseFor(host, 2 * memory.entries(starts, rows) * width, bytes);
+    const row = bytes * width;
+    inChunks(executor, cols, clear, (cleared, from, count) => cleared(out + row * from, row * count));
     executor.finish();
-    for (const { block, first: column, columns: count } of columnBlocks(widthsOf[bytes], width)) {
-      const product = executor.defer(transposed[block][count === width ? 'packed' : 'product']);
-      const offset = bytes * column;
-      for (const [group, { first, count: height }] of groups.entries()) {
-        const at = memory.firstEntry(starts, first);
-        product(height, starts + 4 * first, columns + 4 * at, values + bytes * at, x + first * row + offset, row, targetOf(group) + offset, row);
+    const at = memory.firstEntry(starts, 0);
+    const shares = Math.max(1, Math.min(executor.count, Math.floor(width / columnsPerThread)));
+    const share = columnsPerThread * Math.ceil(width / shares / columnsPerThread);
+    for (let from = 0; from < width; from += share) {
+      for (const { block, first, columns: count } of columnBlocks(widthsOf[bytes], Math.min(share, width - from))) {
+        const product = executor.defer(transposed[block][count === width ? 'packed' : 'product']);
+        const offset = bytes * (from + first);
+        product(rows, starts, columns + 4 * at, values + bytes * at, x + offset, row, out + offset, row);
       }
     }
     executor.finish();
-    if (groups.length === 1) return;
-    for (let group = 1; group < groups.length; group++) {
-      inChunks(executor, length, add, (added, from, count) => added(count, targetOf(group) + bytes * from, out + bytes * from));
-      executor.finish();
-    }
-    memory.give(sums);
   };
 }
 
-export function runSliced({ ordered, listed }: Routines['sliced'], host: Host, bytes: Bytes) {
+export function runSliced({ ordered, listed, blocks }: Routines['sliced'], host: Host, bytes: Bytes) {
   const { memory } = host;
   // oxfmt-ignore
-  return (rows: number, isOrdered: boolean, starts: number, order: number, columns: number, values: number, x: number, out: number) => {
+  return (rows: number, width: number, isOrdered: boolean, starts: number, order: number, columns: number, values: number, x: number, out: number) => {
     const slices = Math.ceil(rows / sliceHeight);
-    const executor = chooseFor(host, 2 * sliceHeight * memory.entries(starts, slices), bytes);
+    const executor = chooseFor(host, 2 * sliceHeight * memory.entries(starts, slices) * width, bytes);
+    const shares = sharesOf(host, executor, starts, slices);
     /** Slices that have all rows, and are in order. */
     const whole = isOrdered ? Math.floor(rows / sliceHeight) : 0;
     const run = (routine: Routines['sliced']['listed'], first: number, count: number, to: number): void => {
       const at = sliceHeight * memory.firstEntry(starts, first);
       routine(count, starts + 4 * first, columns + 4 * at, values + bytes * at, x, order + 4 * sliceHeight * first, to);
     };
+    const row = bytes * width;
+    for (const { block, first: column, columns: wide } of width === 1 ? [] : columnBlocks(slicedWidths[bytes], width)) {
+      const product = executor.defer(blocks[block][wide === width ? 'packed' : 'product']);
+      const offset = bytes * column;
+      for (const { first, count } of shares) {
+        const at = sliceHeight * memory.firstEntry(starts, first);
+        product(count, starts + 4 * first, columns + 4 * at, values + bytes * at, x + offset, row, order + 4 * sliceHeight * first, out + offset, row);
+      }
+    }
     const [inOrder, byList] = [executor.defer(ordered), executor.defer(listed)];
-    for (const { first, count } of sharesOf(host, executor, starts, slices)) {
+    for (const { first, count } of width === 1 ? shares : []) {
       const split = Math.max(first, Math.min(first + count, whole));
       if (split > first) run(inOrder, first, split - first, out + bytes * sliceHeight * first);
       if (split < first + count) run(byList, split, first + count - split, out);

@@ -24,16 +24,6 @@ export function balancedShares(memory: KernelMemory, starts: number, rows: numbe
   return shares;
 }
 
-/** `parts` shares of about equal weight, some of them perhaps empty: a long row is not divided. */
-export function groupsOfRows(memory: KernelMemory, starts: number, rows: number, parts: number): Share[] {
-  const weightBefore = (row: number): number => memory.firstEntry(starts, row) + row;
-  const [from, to] = [weightBefore(0), weightBefore(rows)];
-  const bounds = Array.from({ length: parts + 1 }, (_, part) =>
-    lastRowWithin(weightBefore, 0, rows, from + ((to - from) * part) / parts),
-  );
-  return bounds.slice(1).map((end, part) => ({ first: bounds[part], count: end - bounds[part] }));
-}
-
 /**
  * Rows first … first+count−1 as shares in their order, in which every row of more than `most` entries stands alone. By bisection: rows that have no more than `most`
  * together are not looked at one by one.

@@ -3,8 +3,7 @@
 import type { Assembler, Code, Local } from '../../assembler/assembler.ts';
 import * as i32 from '../../assembler/instructions/i32.ts';
 import * as v128 from '../../assembler/instructions/v128.ts';
-import { taking, variables, when, whileAtLeast } from '../../assembler/statements.ts';
-import { stepAll } from '../loops.ts';
+import { taking, variables, when } from '../../assembler/statements.ts';
 import { Entries, type GroupSize } from './entries.ts';
 import { addressIn, widthsOf } from './rows.ts';
 import type { Vectors } from './vectors.ts';
@@ -76,12 +75,4 @@ function defineProduct(module: Assembler, vectors: Vectors, width: number, shift
       ]),
     ];
   });
-}
-
-/** (n, a, out): out += a, for n numbers. */
-export function defineAdd(module: Assembler, { bytes, lanes, add, loadOne, storeOne }: Vectors) {
-  return module.define(taking(3), ([n, a, out]) => [
-    whileAtLeast(n, lanes, [v128.store(out, add(v128.load(out), v128.load(a))), stepAll([a, out], 16)]),
-    whileAtLeast(n, 1, [storeOne(out, add(loadOne(out), loadOne(a))), stepAll([a, out], bytes)]),
-  ]);
 }
