@@ -2,7 +2,6 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { Random } from '../../lib/core/random.ts';
 import { Blocks } from '../../lib/wasm/memory/blocks.ts';
-import { NumberMap } from '../../lib/wasm/memory/number-map.ts';
 
 const test = suite('blocks');
 
@@ -48,24 +47,6 @@ test('the high-water mark is the end of the memory that was ever used', () => {
   blocks.give(address);
   blocks.take(64);
   assert.is(blocks.highWater, 128);
-});
-
-test('a map of numbers has what was set last and not deleted since', () => {
-  const random = new Random('keys');
-  const map = new NumberMap<number>();
-  const expected = new Map<number, number>();
-  for (let step = 0; step < 5000; step++) {
-    const key = 64 * random.integer(200);
-    if (random.uniform() < 0.5) {
-      map.set(key, step);
-      expected.set(key, step);
-    } else {
-      map.delete(key);
-      expected.delete(key);
-    }
-    assert.is(map.get(key), expected.get(key));
-  }
-  for (let key = 0; key < 64 * 200; key += 64) assert.is(map.get(key), expected.get(key), `${key}`);
 });
 
 test.run();

@@ -21,16 +21,4 @@ export class Candidates extends Heaps {
     replaceFarthest(this.width, base, index, distance, this.indices, this.distances);
     this.worst[row] = this.distances[base];
   }
-
-  /** The candidates of rows in another order: place i holds row order[i]. */
-  reordered(order: Int32Array): Candidates {
-    const { width, indices, distances, worst } = this;
-    const back = new Candidates(order.length, width);
-    order.forEach((row, place) => {
-      back.indices.set(indices.subarray(place * width, (place + 1) * width), row * width);
-      back.distances.set(distances.subarray(place * width, (place + 1) * width), row * width);
-      back.worst[row] = worst[place];
-    });
-    return back;
-  }
 }

@@ -129,7 +129,17 @@ export function* nearestInRegionsSteps(
   }
   const normOf = new Float32Array(queries.rows);
   for (let place = 0; place < own.length; place++) normOf[own[place]] = queryNorms[place];
-  return { candidates: candidates.reordered(own), error: (query) => rounding * (normOf[query] + largest) };
+  return { candidates: placedBack(candidates, own), error: (query) => rounding * (normOf[query] + largest) };
+}
+
+/** Candidates as they are for rows in the order before: row order[i] takes those of place i. */
+function placedBack({ width, indices, worst }: Candidates, order: Int32Array): RoughCandidates['candidates'] {
+  const back = { indices: new Int32Array(indices.length), worst: new Float32Array(worst.length) };
+  order.forEach((row, place) => {
+    back.indices.set(indices.subarray(place * width, (place + 1) * width), row * width);
+    back.worst[row] = worst[place];
+  });
+  return back;
 }
 
 /** Offers the pairs that passed the sieve to their queries, and notes those within reach, by the rows that they came from. */
