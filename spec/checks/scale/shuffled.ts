@@ -8,10 +8,12 @@ import { join } from 'node:path';
 import { openStoredGraph, openStoredPoints } from '../../../lib/doors/storage.ts';
 import { cacheParts } from '../../../lib/embedding/fit-stored.ts';
 import { Mlp } from '../../../lib/network/bodies/mlp.ts';
+import { limitGarbage } from '../../../lib/wasm/set-memory.ts';
 import { trainStoredSteps } from '../../../lib/spectral/stored/train-stored.ts';
 
 const [folder, steps, memory, out] = process.argv.slice(2);
 const of = (part: number): number => Number(memory) * part;
+limitGarbage(of(1 / 4));
 const graph = openStoredGraph(join(folder, 'graph'), { memory: of(cacheParts.graph) });
 const points = openStoredPoints(join(folder, 'points.npy'), { memory: of(cacheParts.points) });
 const network = new Mlp([points.cols, 32, 2], { seed: 1 });
