@@ -45,54 +45,49 @@ export class SlicedMatrix {
 /** The matrix in slices. Exact: `fromSliced` returns the same matrix. O(rows·log σ + places). */
 export function toSliced(matrix: CsrMatrix): SlicedMatrix {
   checkCsr('toSliced', matrix);
-  const { rows, cols, nonzeros, starts, columns, values, precision } = matrix;
-  const { lengths, isOrdered, order, slices } = planSlices(lengthsOf(matrix));
-  const places = sliceHeight * slices.at(-1)!;
-  const [slicedColumns, slicedValues] = [allocateIndices(places), allocate(places, precision)];
-  for (let k = 0; k < order.length; k++) {
-    const i = order[k];
-    const first = sliceHeight * slices[Math.floor(k / sliceHeight)] + (k % sliceHeight);
-    const end = sliceHeight * slices[Math.floor(k / sliceHeight) + 1];
-    // Padding reads a number of x that the row reads anyway.
-    const repeated = lengths[i] > 0 ? columns[starts[i + 1] - 1] : 0;
-    for (let e = starts[i], at = first; at < end; e++, at += sliceHeight) {
-      slicedColumns[at] = e < starts[i + 1] ? columns[e] : repeated;
-      if (e < starts[i + 1]) slicedValues[at] = values[e];
-    }
-  }
-  return new SlicedMatrix({ rows, cols, nonzeros, isOrdered, starts: copyIndices(slices), order, lengths, columns: slicedColumns, values: slicedValues }); // oxfmt-ignore
+  return fillSlices(matrix, planSlices(lengthsOf(matrix)), false);
 }
 
 /** The slices of Aᵀ, in one pass over A. The same as `toSliced(transpose(matrix))`. */
 export function toTransposedSlices(matrix: CsrMatrix, plan = planTransposedSlices(matrix)): SlicedMatrix {
-  const { rows, cols, nonzeros, starts, columns, values, precision } = matrix;
-  const { lengths, isOrdered, order, slices } = plan;
+  return fillSlices(matrix, plan, true);
+}
+
+/** The entries of the matrix, or of its transpose, in these slices. */
+function fillSlices(
+  matrix: CsrMatrix,
+  { lengths, isOrdered, order, slices }: SlicePlan,
+  isTransposed: boolean,
+): SlicedMatrix {
   const places = sliceHeight * slices.at(-1)!;
-  const [slicedColumns, slicedValues] = [allocateIndices(places), allocate(places, precision)];
-  const next = new Int32Array(cols);
-  for (let k = 0; k < cols; k++) next[order[k]] = sliceHeight * slices[Math.floor(k / sliceHeight)] + (k % sliceHeight);
-  for (let i = 0; i < rows; i++) {
-    for (let e = starts[i]; e < starts[i + 1]; e++) {
-      const at = next[columns[e]];
-      next[columns[e]] = at + sliceHeight;
-      slicedColumns[at] = i;
-      slicedValues[at] = values[e];
+  const [columns, values] = [allocateIndices(places), allocate(places, matrix.precision)];
+  const rows = lengths.length;
+  const placeOf = (k: number, slice = Math.floor(k / sliceHeight)): number =>
+    sliceHeight * slices[slice] + (k % sliceHeight);
+  /** The place of the next entry of each row. */
+  const next = new Int32Array(rows);
+  for (let k = 0; k < rows; k++) next[order[k]] = placeOf(k);
+  for (let i = 0; i < matrix.rows; i++) {
+    for (let e = matrix.starts[i]; e < matrix.starts[i + 1]; e++) {
+      const row = isTransposed ? matrix.columns[e] : i;
+      const at = next[row];
+      next[row] = at + sliceHeight;
+      columns[at] = isTransposed ? i : matrix.columns[e];
+      values[at] = matrix.values[e];
     }
   }
-  for (let k = 0; k < cols; k++) {
-    const end = sliceHeight * slices[Math.floor(k / sliceHeight) + 1];
-    const at = next[order[k]];
-    const repeated = lengths[order[k]] > 0 ? slicedColumns[at - sliceHeight] : 0;
-    for (let place = at; place < end; place += sliceHeight) slicedColumns[place] = repeated;
-  }
-  for (let k = cols; k < order.length; k++) {
-    const first = sliceHeight * slices.at(-2)!;
-    for (let place = first; place < places; place += sliceHeight) {
-      slicedColumns[place + (k % sliceHeight)] = slicedColumns[place];
-      slicedValues[place + (k % sliceHeight)] = slicedValues[place];
+  for (let k = 0; k < order.length; k++) {
+    const [first, end] = [placeOf(k), placeOf(k, Math.floor(k / sliceHeight) + 1)];
+    const length = sliceHeight * lengths[order[k]];
+    for (let at = k < rows ? first + length : first; at < end; at += sliceHeight) {
+      // A lane without a row repeats the first of its slice. Padding reads a number of x that the row reads anyway.
+      const from = at - first < length ? at - (k % sliceHeight) : at - sliceHeight;
+      if (at - first < length) values[at] = values[from];
+      if (length > 0) columns[at] = columns[from];
     }
   }
-  return new SlicedMatrix({ rows: cols, cols: rows, nonzeros, isOrdered, starts: copyIndices(slices), order, lengths, columns: slicedColumns, values: slicedValues }); // oxfmt-ignore
+  const { nonzeros } = matrix;
+  return new SlicedMatrix({ rows, cols: isTransposed ? matrix.rows : matrix.cols, nonzeros, isOrdered, starts: copyIndices(slices), order, lengths, columns, values }); // oxfmt-ignore
 }
 
 /** Which slices the rows of Aᵀ come to lie in. */
