@@ -21,6 +21,7 @@ import type { PeerRow } from './sparse-peers.ts';
 import type { RegularRow } from './sparse-roofline.ts';
 import { table } from './report/document-tables.ts';
 import { best, formatTable, paysAfter, ratioCell } from './report/sparse-cells.ts';
+import { type CountRow, describeModel, fitModel, modelRows } from './report/sparse-model.ts';
 import { fillMarks } from './report/marks.ts';
 
 const root = fileURLToPath(new URL('../', import.meta.url));
@@ -29,6 +30,7 @@ const recordFolder = `${root}docs/sparse-kernels/`;
 export const recordPath = `${recordFolder}benchmark.json`;
 const peersPath = `${recordFolder}peers.json`;
 const regularPath = `${recordFolder}regular.json`;
+const countsPath = `${recordFolder}counts.json`;
 export const chartPath = `${recordFolder}roofline.svg`;
 
 export function recordedBenchmark(): Benchmark {
@@ -216,6 +218,10 @@ const figures: Record<string, (report: Benchmark) => string> = {
         ];
       }),
     );
+  },
+  model: (report) => {
+    const { rows } = JSON.parse(readFileSync(countsPath, 'utf8')) as { rows: CountRow[] };
+    return describeModel(fitModel(modelRows(report, rows)));
   },
   reordering: ({ matrices }) =>
     table(

@@ -1,7 +1,7 @@
 /* Times A·X as a loop in C, in one process for each product: csr-set FOLDER ROWS WIDTH MILLISECONDS.
  *
  * Reads raw little-endian arrays starts, columns, values and x from the folder, writes the file "result" there, and prints the median of the times
- * of a call in milliseconds. One thread. REAL is float or double, WIDTH 1 or 8. With -DVECTORS the loops are written in vectors of 128 bits,
+ * of a call in milliseconds; MILLISECONDS below 0 is a number of calls. One thread. REAL is float or double, WIDTH 1 or 8. With -DVECTORS the loops are written in vectors of 128 bits,
  * with two sums that do not wait for each other; otherwise the compiler vectorizes them.
  */
 
@@ -116,12 +116,12 @@ int main(int count, char **words) {
   double *samples = malloc(sizeof(double) * most_samples);
   product(rows, starts, columns, values, x, out);
   int made = 0;
-  const double end = milliseconds() + atof(words[4]);
+  const double budget = atof(words[4]), end = milliseconds() + budget;
   do {
     const double start = milliseconds();
     product(rows, starts, columns, values, x, out);
     samples[made++] = milliseconds() - start;
-  } while (milliseconds() < end && made < most_samples);
+  } while ((budget < 0 ? made < -budget : milliseconds() < end) && made < most_samples);
   qsort(samples, made, sizeof *samples, by_size);
   char path[4096];
   snprintf(path, sizeof path, "%s/result", words[1]);
