@@ -250,6 +250,7 @@ const calls: Record<string, [call: Call, ...samples: Options[]]> = {
     (o) => specnet.eigenfunctions(() => 1, o),
     { sigma: 1, count: 2, box: [0, 1, 0, 1], spacing: 0.1, cut: 0.1, seed: 1 },
   ],
+  transposedProduct: [(o) => specnet.transposedProduct(matrix, tensor([[1], [1], [1]]), o), { keepCopy: true }],
   generateMatrix: [(o) => specnet.generateMatrix('banded-small', o), { seed: 1, ...progress }],
   measureMachine: [
     (o) => specnet.measureMachine(now, o),
