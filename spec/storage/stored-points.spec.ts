@@ -84,4 +84,18 @@ test('what is no table of finite numbers is refused by name', () =>
     );
   }));
 
+test('an infinity is refused in whichever page it is, also after others were read and after they were dropped', () =>
+  inFolder(async (folder) => {
+    const [rows, cols, bad] = [9000, 8, 8123];
+    const bytes = npy('<f4', [rows, cols]);
+    new DataView(bytes.buffer, bytes.byteOffset).setFloat32(128 + 4 * (bad * cols + 3), Infinity, true);
+    const points = openStoredPoints(put(folder, 'points.npy', bytes), { memory: 2 ** 16 });
+    const most = Int32Array.from({ length: 8000 }, (_, i) => i);
+    for (let round = 0; round < 2; round++) {
+      points.rows(most); // more pages than the cache has
+      assert.throws(() => points.rows(Int32Array.of(3, bad)), /finite numbers in .* got Infinity at row 1, column 3/);
+    }
+    points.close();
+  }));
+
 test.run();
