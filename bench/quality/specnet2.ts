@@ -147,12 +147,13 @@ export async function compare(
   }
 }
 
-/** Null if the outputs became constant or grew without bound, which `train` reports as a rate that is too large. */
+/** Null if the outputs became constant or grew without bound, which `train` reports as a rate that is too large, or dependent. */
 function orCollapsed<T>(work: () => T): T | null {
   try {
     return work();
   } catch (error) {
-    if (error instanceof RangeError && error.message.includes('a rate small enough')) return null;
+    const { message } = error as Error;
+    if (message.includes('a rate small enough') || message.includes('Drop dependent columns')) return null;
     throw error;
   }
 }
