@@ -147,12 +147,15 @@ export async function compare(
   }
 }
 
-/** Null if the outputs became constant or grew without bound, which `train` reports as a rate that is too large. */
+/** What errors of collapsed trainings say. */
+const collapses = ['a rate small enough', 'Drop dependent columns'];
+
+/** Null if the outputs became constant or grew without bound, which `train` reports as a rate that is too large, or dependent. */
 function orCollapsed<T>(work: () => T): T | null {
   try {
     return work();
   } catch (error) {
-    if (error instanceof RangeError && error.message.includes('a rate small enough')) return null;
+    if (error instanceof Error && collapses.some((words) => error.message.includes(words))) return null;
     throw error;
   }
 }
