@@ -5,6 +5,7 @@ import { allocate } from '../tensor/tensor.ts';
 import { canonical, checkCsr, checkValues, copyIndices, copyValues, type CsrMatrix } from './csr.ts';
 import { allocateIndices } from './indices.ts';
 import { transposeRows } from '../kernels/batch/counting-sort.ts';
+import type { Floats } from '../kernels/types.ts';
 
 /** The result of two entries at the same position. An entry that is not stored counts as 0. */
 type Rule = (a: number, b: number) => number;
@@ -21,11 +22,15 @@ export type SymmetricPart = keyof typeof symmetricParts;
 
 /** Aᵀ, new. O(rows + cols + nonzeros). */
 export function transpose(matrix: CsrMatrix): CsrMatrix {
-  const starts = allocateIndices(matrix.cols + 1);
-  const columns = allocateIndices(matrix.nonzeros);
-  const values = allocate(matrix.nonzeros, matrix.precision);
-  transposeRows(matrix.rows, matrix.cols, matrix.starts, matrix.columns, matrix.values, starts, columns, values);
-  return canonical(matrix.cols, matrix.rows, starts, columns, values);
+  const { cols, nonzeros, precision } = matrix;
+  return transposeTo(matrix, allocateIndices(cols + 1), allocateIndices(nonzeros), allocate(nonzeros, precision));
+}
+
+/** The transpose in these arrays. */
+function transposeTo(matrix: CsrMatrix, ...arrays: [Int32Array, Int32Array, Floats]): CsrMatrix {
+  const { rows, cols } = matrix;
+  transposeRows(rows, cols, matrix.starts, matrix.columns, matrix.values, ...arrays);
+  return canonical(cols, rows, ...arrays);
 }
 
 /** alpha·a + beta·b, new, computed in Float64. Stores every position that a or b stores. */
@@ -39,14 +44,9 @@ export function combine(alpha: number, a: CsrMatrix, beta: number, b: CsrMatrix)
 export function symmetrize(matrix: CsrMatrix, part: SymmetricPart = 'mean'): CsrMatrix {
   checkCsr('symmetrize', matrix);
   checkChoice('symmetrize', 'part', part, Object.keys(symmetricParts));
-  return mergeParts(matrix, temporaryTranspose(matrix), part);
-}
-
-/** Aᵀ on the heap of the engine, which frees it sooner than the kernels' memory. */
-function temporaryTranspose({ rows, cols, starts, columns, values, nonzeros }: CsrMatrix): CsrMatrix {
-  const arrays = [new Int32Array(cols + 1), new Int32Array(nonzeros), values.slice()] as const;
-  transposeRows(rows, cols, starts, columns, values, ...arrays);
-  return canonical(cols, rows, ...arrays);
+  // On the heap of the engine, which frees it sooner than the kernels' memory.
+  const transposed = [new Int32Array(matrix.cols + 1), matrix.columns.slice(), matrix.values.slice()] as const;
+  return mergeParts(matrix, transposeTo(matrix, ...transposed), part);
 }
 
 /** `symmetrize` with a given matrix b of the same shape in place of Aᵀ. Internal. */

@@ -4,7 +4,7 @@ import { plainSlice, type SliceKernels } from '../../../kernels/batch/slice.ts';
 import type { Assembler, Code, Local, Routines } from '../../assembler/assembler.ts';
 import * as i32 from '../../assembler/instructions/i32.ts';
 import { taking, variables, whileAtLeast } from '../../assembler/statements.ts';
-import { byPrecision, held, held32, input, output, output32 } from '../../memory/marshal.ts';
+import { byPrecision, held, input, output, output32 } from '../../memory/marshal.ts';
 import type { Host } from '../../threads/executor.ts';
 import type { Bytes } from '../columns.ts';
 import { element, entriesOf } from '../loops.ts';
@@ -71,7 +71,7 @@ export function sliceTwins({ single, double, union }: Routines<typeof defineSlic
   return {
     csrSlice: byPrecision(
       4,
-      kernel(csrSlice, [input, held, held, held32, output, output, output32], single),
+      kernel(csrSlice, [input, held, held, held, output, output, output32], single),
       kernel(csrSlice, [input, held, held, held, output, output, output], double),
     ),
     neighborUnion: kernel(plainSlice.neighborUnion, [input, held, held, held, output], union),
