@@ -269,6 +269,10 @@ test('input that cannot be extended is refused', async () => {
     /expected the recipe of the graph, of kind 'gaussian', got 'knn'/,
   );
   assert.match(
+    await refuse({ recipe: { kind: 'knn' }, graph: { ...source.graph, origin: { kind: 'knn' } } }),
+    /^nystrom: expected a graph as buildGraph returns it, got one without origin\.squaredReaches/,
+  );
+  assert.match(
     await refuse({ graph: graphFrom(source.graph.weights) }),
     /expected a graph that buildGraph made of points, got one of kind 'given'/,
   );

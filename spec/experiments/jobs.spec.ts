@@ -5,7 +5,8 @@ import * as assert from 'uvu/assert';
 import { oneMoon } from '../../datasets/index.ts';
 import { buildGraph, graphFrom, Random, tensor } from '../../lib/index.ts';
 import { fromTriplets } from '../../lib/doors/sparse.ts';
-import { embedDirectly } from '../../lib/experiments/recipes/direct.ts';
+import { type DirectMethod, directMethods, embedDirectly } from '../../lib/experiments/recipes/direct.ts';
+import { embedMnist } from '../../lib/experiments/recipes/mnist/jobs.ts';
 import type { Outcome, JobContext } from '../../lib/experiments/shared/experiment.ts';
 import { embedOneMoon, solveOneMoon } from '../../lib/experiments/recipes/one-moon/jobs.ts';
 import { measureScaling } from '../../lib/experiments/recipes/scaling.ts';
@@ -108,6 +109,19 @@ test('f2 at the eigenfunctions of one moon is near its limit, and the gradient f
   assert.ok(Math.abs(many.numbers.f2 / many.numbers.limit - 1) < 0.05, `${many.numbers.f2} ${many.numbers.limit}`);
   const fall = few.numbers.gradient / many.numbers.gradient; // 4 on average over draws
   assert.ok(fall > 2 && fall < 8, `${fall}`);
+});
+
+test('MNIST is embedded by every method, and alike by jobs that compute the graph and that read it', async () => {
+  const { all } = testContext();
+  const embed = (method: DirectMethod) =>
+    embedMnist({ data: 0, train: 300, test: 60, neighbors: 16, method, start: 0, shown: true }, all);
+  const first = (await embed('eigen')).numbers;
+  assert.equal((await embed('eigen')).numbers, first);
+  for (const method of directMethods) {
+    const { pictures, vote } = method === 'eigen' ? first : (await embed(method)).numbers;
+    assert.is(pictures!.test.labels.length, 60);
+    assert.ok(vote! > 0.3, `${method}: ${vote}, by chance 0.1`);
+  }
 });
 
 test('no figure is drawn from eigenvectors that have not converged', async () => {

@@ -32,7 +32,9 @@ export function* neighborWeightsAmongSteps(
   const metric = metricOfPoints(caller, recipe);
   const points = metricRows(caller, metric, given);
   const norm = normOptions(metric);
-  const reach = { squared: graph.origin.squaredReaches!, treeOrder: graph.origin.treeOrder };
+  const { squaredReaches, treeOrder } = graph.origin;
+  if (!squaredReaches) throw badValue(caller, 'a graph as buildGraph returns it', 'one without origin.squaredReaches');
+  const reach = { squared: squaredReaches, treeOrder };
   const searchSteps = yield* prepareReachSteps(caller, points, reach, metric.power, norm);
   const weightOf = weightRule(recipe, graph);
   const most = Math.min(neighbors + 1, points.rows); // one more, because the first may be the query itself

@@ -9,6 +9,7 @@ import { type Graph, graphOf } from '../../../graph/graph.ts';
 import { nearestAmong } from '../../../graph/neighbors/neighbors.ts';
 import { toKernelFormat } from '../../../network/layers/inputs.ts';
 import type { Mlp } from '../../../network/bodies/mlp.ts';
+import { readNpy, writeNpy } from '../../../formats/numpy/npy.ts';
 import { readNpz, writeNpz } from '../../../formats/numpy/npz.ts';
 import { rayleighRitz } from '../../../spectral/ritz/rayleigh-ritz.ts';
 import { exactSpectrum, type Spectrum } from '../../../spectral/spectrum/spectrum.ts';
@@ -67,10 +68,12 @@ async function mnistProblem(
   const images = await loadMnist({ train, test, seed: data });
   const name = `mnist-${train}-${neighbors}-${data}`;
   const recipe = { kind: 'knn', neighbors } as const;
-  const bytes = await shared(`${name}-graph`, async () =>
-    writeNpz((await buildGraph(images.train.points, recipe)).weights),
-  );
-  const graph = graphOf(await readNpz(bytes), { kind: recipe.kind });
+  let built: Graph | undefined;
+  const build = async (): Promise<Graph> => (built ??= await buildGraph(images.train.points, recipe));
+  const weights = await shared(`${name}-graph`, async () => writeNpz((await build()).weights));
+  const reaches = await shared(`${name}-reaches`, async () => reachesFile(await build()));
+  const squaredReaches = readNpy(reaches).data as Float32Array;
+  const graph = graphOf(await readNpz(weights), { kind: recipe.kind, squaredReaches });
   const spectrumBytes = await shared(`${name}-spectrum`, async () => {
     const { vectors, ...facts } = await exactSpectrum('reproduce', graph, { count: mnistComponents + 1 });
     const plain = { ...facts, values: [...facts.values], residuals: [...facts.residuals] };
@@ -85,6 +88,11 @@ async function mnistProblem(
     vectors: tensors[0] as Tensor<Float64Array>,
   };
   return { ...images, graph, truth };
+}
+
+/** How far every image is from the last of its neighbors, by which Nyström finds the neighbors of new images. */
+function reachesFile({ origin, size }: Graph): Uint8Array {
+  return writeNpy(origin.squaredReaches!, [size]);
 }
 
 export async function trainMnist(task: MnistTask, context: JobContext): Promise<Outcome<MnistNumbers>> {
