@@ -11,26 +11,26 @@ const test = suite('memory budget');
 const memory = 2 ** 24;
 const external = (): number => getHeapStatistics().external_memory;
 
-test('arrays that are garbage take at most half of the memory, where the engine would let them take four times as much', async () => {
-  const piece = 2 ** 20;
-  let [most, begun] = [0, 0];
-  function* wasteSteps(): Task<number> {
+test('arrays that a task drops are collected after the step, if they exceed a quarter of the memory', async () => {
+  const dropped = 64;
+  let [begun, full, left] = [0, 0, 0];
+  function* dropSteps(): Task<number> {
     begun = external();
-    let sum = 0;
-    for (let k = 0; k < 200; k++) {
-      const array = new Float64Array(piece / 8).fill(k);
-      sum += array[k];
-      most = Math.max(most, external() - begun);
-      // Between two looks at the garbage, two milliseconds pass.
-      for (const until = performance.now() + 3; performance.now() < until;);
-      yield k / 200;
-    }
+    const held = Array.from({ length: dropped }, (_, k) => new Float64Array(2 ** 17).fill(k));
+    const sum = held.reduce((total, array) => total + array[1], 0);
+    full = external() - begun;
+    held.length = 0;
+    // Between two looks at the garbage, two milliseconds pass.
+    for (const until = performance.now() + 3; performance.now() < until;);
+    yield 0.5;
+    // Another thread may still be busy with freeing them.
+    for (const until = performance.now() + 2000; external() - begun > memory / 4 && performance.now() < until;);
+    left = external() - begun;
     return sum;
   }
-  assert.is(await runWithin(wasteSteps(), memory, {}), (199 * 200) / 2);
-  assert.ok(most >= piece, `${most}`);
-  // A quarter is collected, which another thread completes while a few more are made.
-  assert.ok(most <= memory / 2 + 2 * piece, `${most} bytes of garbage`);
+  assert.is(await runWithin(dropSteps(), memory, {}), (dropped * (dropped - 1)) / 2);
+  assert.ok(full > memory, `${full} bytes in use`);
+  assert.ok(left <= memory / 4, `${left} bytes of garbage`);
 });
 
 test('the parts of a budget are not more than the whole', () => {
