@@ -21,7 +21,11 @@ test('an epoch makes fewer numbers than the hidden layer has for its points', as
       return float32(length);
     };
     try {
-      await train(graph, new Mlp([2, hidden, 2], { seed: 1 }), oneMoon({ seed: 1, n }).points, { batch: 8, epochs: count, seed: 1 });
+      await train(graph, new Mlp([2, hidden, 2], { seed: 1 }), oneMoon({ seed: 1, n }).points, {
+        batch: 8,
+        epochs: count,
+        seed: 1,
+      });
     } finally {
       allocator.float32 = float32;
     }

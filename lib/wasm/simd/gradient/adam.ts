@@ -5,6 +5,7 @@ import type { Assembler, Code, Local, Routines } from '../../assembler/assembler
 import * as f32 from '../../assembler/instructions/f32.ts';
 import * as f32x4 from '../../assembler/instructions/f32x4.ts';
 import * as i32 from '../../assembler/instructions/i32.ts';
+import * as i64 from '../../assembler/instructions/i64.ts';
 import * as v128 from '../../assembler/instructions/v128.ts';
 import { type Repeat, taking, variables, when, whileAtLeast } from '../../assembler/statements.ts';
 import { type AnyArray, input, input32, isSingle, output32 } from '../../memory/marshal.ts';
@@ -37,29 +38,42 @@ export function defineAdam(module: Assembler, orderedRow: OrderedRow) {
  */
 const blockWidths = [24, 16, 8, 4, 1] as const;
 
-/** (entries, width, columns, values, x, xRow, out): a row of S·x with at least one entry, its terms added in their order. */
+/**
+ * (columns, values, x, xRow, entries, width, out): a row of S·x with at least one entry, its terms added in their order. What is read
+ * for every entry comes first: V8 passes the first five operands in registers.
+ */
 export function defineOrderedRow(module: Assembler) {
   return module.define(taking(7), (locals, declare) => {
-    const [entries, width, columns, values, x, xRow, out] = locals;
+    const [columns, values, x, xRow, entries, width, out] = locals;
     const all = variables(declare, 'v128', blockWidths[0] / 4);
-    const factor = declare('v128');
+    const [factor, both] = variables(declare, 'v128', 2);
     const [entry, source, column, value] = variables(declare, 'i32', 4);
-    const look = [
-      factor.set(v128.loadSplat(value)),
-      source.set(i32.add(x, i32.multiply(i32.load(column), xRow))),
-      stepAll([column, value], 4),
-    ];
+    const pair = declare('i64');
+    const sourceOf = (index: Code): Code => source.set(i32.add(x, i32.multiply(index, xRow)));
+    const splat = (lane: number): Code => factor.set(v128.shuffle(both, both, [lane, lane, lane, lane]));
     return blockWidths.map((count) => {
       const lanes = count === 1 ? 1 : 4;
       const sums = all.slice(0, count / lanes);
       const term = (v: number): Code => f32x4.multiply(factor, accessOf(lanes, 16 * v).load(source));
+      const addTerms: Code = sums.map((sum, v) => sum.set(f32x4.add(sum, term(v))));
       return whileAtLeast(width, count, [
         column.set(columns),
         value.set(values),
-        look,
+        factor.set(v128.loadSplat(value)),
+        sourceOf(i32.load(column)),
         sums.map((sum, v) => sum.set(term(v))),
         entry.set(i32.subtract(entries, 1)),
-        whileAtLeast(entry, 1, [look, sums.map((sum, v) => sum.set(f32x4.add(sum, term(v))))]),
+        stepAll([column, value], 4),
+        whileAtLeast(entry, 1, [
+          // Columns and values of two entries in one read each. The second entry may be that of the next row.
+          pair.set(i64.load(column)),
+          both.set(v128.loadTwo(value)),
+          splat(0),
+          sourceOf(i64.lower(pair)),
+          addTerms,
+          when(i32.atLeast(entry, 2), [splat(1), sourceOf(i64.upper(pair)), addTerms, entry.step(-1)]),
+          stepAll([column, value], 8),
+        ]),
         sums.map((sum, v) => accessOf(lanes, 16 * v).store(out, sum)),
         stepAll([x, out], 4 * count),
       ]);
@@ -86,7 +100,7 @@ function defineProduct(module: Assembler, gradientRow: OrderedRow) {
         when(
           i32.atLeast(entries, 1),
           [
-            gradientRow.call(entries, width, columns, values, x, i32.shiftLeft(width, 2), gradient),
+            gradientRow.call(columns, values, x, i32.shiftLeft(width, 2), entries, width, gradient),
             adamStep.call(width, gradient, ...state, ...scalars),
             [columns, values].map((pointer) => pointer.advance(i32.shiftLeft(entries, 2))),
             skip(width, state),
