@@ -81,17 +81,13 @@ export class Network {
   }
 }
 
-/** The last layer's values for every row, new, block by block. A caller that evaluates often keeps the workspace. */
-export function* evaluateLayersSteps(
-  caller: string,
-  layers: readonly Layer[],
-  points: Points,
-  workspace = new Workspace(),
-): Task<Tensor> {
+/** The last layer's values for every row, new, block by block. */
+export function* evaluateLayersSteps(caller: string, layers: readonly Layer[], points: Points): Task<Tensor> {
   checkInputs(caller, points, layers[0].weights.rows);
   checkPrecision(caller, layers[0].weights, points);
   const last = layers[layers.length - 1].weights;
   const result = zeros([points.rows, last.cols], last.precision);
+  const workspace = new Workspace();
   for (let from = 0; from < points.rows; from += blockRows) {
     const to = Math.min(points.rows, from + blockRows);
     let values = pointRange(points, from, to);

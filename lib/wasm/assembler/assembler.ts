@@ -102,7 +102,7 @@ export class Assembler {
   }
 }
 
-const typeByte: Record<ValueType, number> = { i32: 0x7f, i64: 0x7e, f32: 0x7d, f64: 0x7c, v128: 0x7b };
+const typeByte: Record<ValueType, number> = { i32: 0x7f, f32: 0x7d, f64: 0x7c, v128: 0x7b };
 
 function section(id: number, content: Code): Code {
   const bytes = flatten(content);

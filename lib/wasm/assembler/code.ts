@@ -1,6 +1,6 @@
 /** Code as nested arrays of bytes. An operator puts its operands before itself, as a stack machine needs them. */
 
-export type ValueType = 'i32' | 'i64' | 'f32' | 'f64' | 'v128';
+export type ValueType = 'i32' | 'f32' | 'f64' | 'v128';
 
 /** Instructions: bytes, other code, or a local, which means its value. */
 export type Code = number | readonly Code[] | Local | Uint8Array;

@@ -5,7 +5,6 @@ import type { Assembler, Code, Local, Routines } from '../../assembler/assembler
 import * as f32 from '../../assembler/instructions/f32.ts';
 import * as f32x4 from '../../assembler/instructions/f32x4.ts';
 import * as i32 from '../../assembler/instructions/i32.ts';
-import * as i64 from '../../assembler/instructions/i64.ts';
 import * as v128 from '../../assembler/instructions/v128.ts';
 import { type Repeat, taking, variables, when, whileAtLeast } from '../../assembler/statements.ts';
 import { type AnyArray, input, input32, isSingle, output32 } from '../../memory/marshal.ts';
@@ -46,34 +45,24 @@ export function defineOrderedRow(module: Assembler) {
   return module.define(taking(7), (locals, declare) => {
     const [columns, values, x, xRow, entries, width, out] = locals;
     const all = variables(declare, 'v128', blockWidths[0] / 4);
-    const [factor, both] = variables(declare, 'v128', 2);
+    const factor = declare('v128');
     const [entry, source, column, value] = variables(declare, 'i32', 4);
-    const pair = declare('i64');
-    const sourceOf = (index: Code): Code => source.set(i32.add(x, i32.multiply(index, xRow)));
-    const splat = (lane: number): Code => factor.set(v128.shuffle(both, both, [lane, lane, lane, lane]));
+    const look = [
+      factor.set(v128.loadSplat(value)),
+      source.set(i32.add(x, i32.multiply(i32.load(column), xRow))),
+      stepAll([column, value], 4),
+    ];
     return blockWidths.map((count) => {
       const lanes = count === 1 ? 1 : 4;
       const sums = all.slice(0, count / lanes);
       const term = (v: number): Code => f32x4.multiply(factor, accessOf(lanes, 16 * v).load(source));
-      const addTerms: Code = sums.map((sum, v) => sum.set(f32x4.add(sum, term(v))));
       return whileAtLeast(width, count, [
         column.set(columns),
         value.set(values),
-        factor.set(v128.loadSplat(value)),
-        sourceOf(i32.load(column)),
+        look,
         sums.map((sum, v) => sum.set(term(v))),
         entry.set(i32.subtract(entries, 1)),
-        stepAll([column, value], 4),
-        whileAtLeast(entry, 1, [
-          // Columns and values of two entries in one read each. The second entry may be that of the next row.
-          pair.set(i64.load(column)),
-          both.set(v128.loadTwo(value)),
-          splat(0),
-          sourceOf(i64.lower(pair)),
-          addTerms,
-          when(i32.atLeast(entry, 2), [splat(1), sourceOf(i64.upper(pair)), addTerms, entry.step(-1)]),
-          stepAll([column, value], 8),
-        ]),
+        whileAtLeast(entry, 1, [look, sums.map((sum, v) => sum.set(f32x4.add(sum, term(v))))]),
         sums.map((sum, v) => accessOf(lanes, 16 * v).store(out, sum)),
         stepAll([x, out], 4 * count),
       ]);

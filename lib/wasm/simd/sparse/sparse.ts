@@ -4,7 +4,6 @@ import * as plain from '../../../kernels/sparse.ts';
 import type { Assembler, Code, Declare, Local, Routines } from '../../assembler/assembler.ts';
 import * as f32x4 from '../../assembler/instructions/f32x4.ts';
 import * as i32 from '../../assembler/instructions/i32.ts';
-import * as i64 from '../../assembler/instructions/i64.ts';
 import * as v128 from '../../assembler/instructions/v128.ts';
 import { taking, variables, whileAtLeast } from '../../assembler/statements.ts';
 import { input, input32, output32 } from '../../memory/marshal.ts';
@@ -78,35 +77,28 @@ function productOf(width: number, declare: Declare): RowProduct {
   const sums = Array.from({ length: isSplit ? 2 : 1 }, () => variables(declare, 'v128', pieces.length));
   const factors = variables(declare, 'v128', 2);
   const sources = variables(declare, 'i32', 2);
-  const pair = declare('i64');
-  const both = declare('v128');
   const [first, ...others] = sums;
   return (entries, columns, values, x, xRow, start, out, finish) => {
-    const look: Code = [
-      factors[0].set(v128.loadSplat(values)),
-      sources[0].set(i32.add(x, i32.multiply(i32.load(columns), xRow))),
-    ];
-    /** Columns and values of two entries in one read each: reads are what products wait for. */
-    const lookAtTwo: Code = [
-      pair.set(i64.load(columns)),
-      both.set(v128.loadTwo(values)),
-      factors.map((factor, lane) => factor.set(v128.shuffle(both, both, [lane, lane, lane, lane]))),
-      [i64.lower(pair), i64.upper(pair)].map((column, lane) =>
-        sources[lane].set(i32.add(x, i32.multiply(column, xRow))),
-      ),
+    const look = (entry: number): Code => [
+      factors[entry].set(v128.loadSplat(values, 4 * entry)),
+      sources[entry].set(i32.add(x, i32.multiply(i32.load(columns, 4 * entry), xRow))),
     ];
     const term = (i: number, entry: number): Code => f32x4.multiply(factors[entry], pieces[i].load(sources[entry]));
     const add = (sum: Local, value: Code): Code => sum.set(f32x4.add(sum, value));
+    const one = (chain: readonly Local[], entry: number): Code => [
+      look(entry),
+      chain.map((sum, i) => add(sum, term(i, entry))),
+    ];
     const two = isSplit
-      ? [lookAtTwo, sums.map((chain, entry) => chain.map((sum, i) => add(sum, term(i, entry))))]
-      : [lookAtTwo, first.map((sum, i) => add(sum, f32x4.add(term(i, 0), term(i, 1))))];
+      ? sums.map(one)
+      : [look(0), look(1), first.map((sum, i) => add(sum, f32x4.add(term(i, 0), term(i, 1))))];
     const take = (count: number, body: Code): Code =>
       whileAtLeast(entries, count, [body, stepAll([columns, values], 4 * count)]);
     return [
       pieces.map((piece, i) => first[i].set(start(piece))),
       others.flat().map((sum) => sum.set(f32x4.constant(0))),
       isSplit || pieces.length <= 4 ? take(2, two) : [],
-      take(1, [look, first.map((sum, i) => add(sum, term(i, 0)))]),
+      take(1, one(first, 0)),
       pieces.map((piece, i) => {
         const sum = others.reduce<Code>((all, chain) => f32x4.add(all, chain[i]), first[i]);
         return piece.store(out, finish(sum, piece));
