@@ -31,7 +31,12 @@ const wideFactor = 1.9;
 /** In a small graph, code that runs for the first time costs more than anything else. That of the direct solver soon runs fast. */
 const small = { below: 5000, multilevel: 4.5e8, direct: 3e7 };
 /** The solves of the direct solver: `least`, and `perPair` more for each pair. */
-const solves = { least: 16, perPair: 3 };
+const solves = { least: 10, perPair: 4.3 };
+/**
+ * The work of the multilevel solver for p pairs, relative to that for the four of which the units are: each takes steps of its own, and the
+ * dense problems of a step grow with p³. Fitted to five graphs with 1 to 29 pairs.
+ */
+const pairs = { constant: 0.7, linear: 0.07, cubic: 3.3e-4 };
 /** A factorization for the search, and one for the count with a bound of its rounding, or sometimes several. */
 const factorizations = 2.35;
 /** A call of each kernel of a product costs as much as this many entries in all. */
@@ -57,10 +62,12 @@ export function lanczosWork(graph: Graph, { depth }: Breadth): number {
   return productsPerLevel * depth * (productWork(graph) + calls);
 }
 
-/** Of the hierarchy and the iteration. A very small graph need not be searched in breadth. */
-export function multilevelWork({ size, weights }: Graph, breadth: Breadth | null): number {
+/** Of the hierarchy and the iteration for `count` pairs with the trivial one. A very small graph need not be searched in breadth. */
+export function multilevelWork({ size, weights }: Graph, breadth: Breadth | null, count: number): number {
   const { node, entry, least } = units.multilevel;
-  const work = node * size + entry * weights.nonzeros;
+  const others = Math.max(1, count - 1);
+  const relative = pairs.constant + pairs.linear * others + pairs.cubic * others ** 3;
+  const work = relative * (node * size + entry * weights.nonzeros);
   if (!breadth || size < small.below) return work + small.multilevel;
   return least + (breadth.width > size ** (2 / 3) ? wideFactor : 1) * work;
 }
@@ -120,10 +127,10 @@ export class Forecast {
   /** The smallest residual up to each restart: residuals rise again where Lanczos discovers another pair. */
   readonly #history: { products: number; residual: number }[] = [];
 
-  /** For residuals of at most `target`. A very small graph need not be searched in breadth. */
-  constructor(target: number, graph: Graph, breadth: Breadth | null) {
+  /** For `count` pairs with residuals of at most `target`. A very small graph need not be searched in breadth. */
+  constructor(target: number, graph: Graph, breadth: Breadth | null, count: number) {
     this.#target = target;
-    this.#worth = multilevelWork(graph, breadth) / productWork(graph);
+    this.#worth = multilevelWork(graph, breadth, count) / productWork(graph);
     const expected = typicalPerLevel * (breadth?.depth ?? 0);
     this.#trial = Math.max(trial.ofWorth * this.#worth, Math.min(trial.ofExpected * expected, this.#worth));
     this.isPoor = expected > this.#worth;
