@@ -26,8 +26,6 @@ const units = {
   factor: { node: 650, entry: 57, flop: 0.08 },
   solve: { node: 170, entry: 6.3 },
 };
-/** Levels of graphs that are wide in the middle, as those of points in three dimensions, have about twice the entries. */
-const wideFactor = 1.9;
 /** In a small graph, code that runs for the first time costs more than anything else. That of the direct solver soon runs fast. */
 const small = { below: 5000, multilevel: 4.5e8, direct: 3e7 };
 /** The solves of the direct solver: `least`, and `perPair` more for each pair. */
@@ -43,7 +41,9 @@ const factorizations = 2.35;
 const calls = 57_000;
 /** Lanczos needs at least this many products for each level of a breadth-first search: 4 to 14 on twelve graphs of points. */
 const productsPerLevel = 6;
-/** and mostly about this many. */
+/** For more than five pairs it needs more products, each with a larger basis: the work relative to that for five, 1.9 to 3.6 for thirty on three graphs. */
+const longer = { constant: 0.8, linear: 0.04 };
+/** It mostly needs about this many products for each level. */
 const typicalPerLevel = 10;
 /**
  * The typical factor of a graph with a separator of w nodes has slope·log₂w + offset entries for every entry of the matrix, where a
@@ -58,8 +58,10 @@ export function productWork({ size, weights }: Graph): number {
   return weights.nonzeros + entriesPerNode * size;
 }
 
-export function lanczosWork(graph: Graph, { depth }: Breadth): number {
-  return productsPerLevel * depth * (productWork(graph) + calls);
+/** Of a search for `count` pairs. */
+export function lanczosWork(graph: Graph, { depth }: Breadth, count: number): number {
+  const relative = longer.constant + longer.linear * count;
+  return relative * productsPerLevel * depth * (productWork(graph) + calls);
 }
 
 /** Of the hierarchy and the iteration for `count` pairs with the trivial one. A very small graph need not be searched in breadth. */
@@ -69,7 +71,7 @@ export function multilevelWork({ size, weights }: Graph, breadth: Breadth | null
   const relative = pairs.constant + pairs.linear * others + pairs.cubic * others ** 3;
   const work = relative * (node * size + entry * weights.nonzeros);
   if (!breadth || size < small.below) return work + small.multilevel;
-  return least + (breadth.width > size ** (2 / 3) ? wideFactor : 1) * work;
+  return least + work;
 }
 
 export function analysisWork({ size, weights }: Graph): number {

@@ -68,7 +68,7 @@ export const solverSteps: Record<SolverChoice, (problem: SmoothProblem) => Waiti
 function* cheapFactorSteps({ graph, factored, settings }: SmoothProblem): WaitingTask<Analysis | null> {
   const { breadth } = factored;
   if (!breadth) return null;
-  const others = Math.min(lanczosWork(graph, breadth), multilevelWork(graph, breadth, settings.count));
+  const others = Math.min(lanczosWork(graph, breadth, settings.count), multilevelWork(graph, breadth, settings.count));
   if (!isWorthwhile(graph, breadth, settings.count, others)) return null;
   const analysis = yield* factored.analysisSteps(flopsOf(others));
   return analysis && directWork(factorSize(analysis), settings.count) <= others ? analysis : null;
