@@ -67,7 +67,9 @@ interface LowerRows {
 /** Null if a product with the sum would take longer than one with H and one with Hᵀ. */
 function* summedSteps(features: FeatureBlocks, degrees: Float64Array): Task<NormalMatrixSteps | null> {
   const { cols, entries: factorEntries, whole } = features;
-  const lower = whole ? yield* sumByFeatureSteps(whole, degrees) : yield* sumByPointSteps(features, degrees);
+  // The transpose of many points takes more memory than a dense sum.
+  const isByFeature = whole !== null && factorEntries <= cols ** 2;
+  const lower = isByFeature ? yield* sumByFeatureSteps(whole, degrees) : yield* sumByPointSteps(features, degrees);
   if (!lower) return null;
   // An entry below the diagonal stands for two.
   const starts = new Int32Array(cols + 1);
@@ -97,8 +99,10 @@ function* summedSteps(features: FeatureBlocks, degrees: Float64Array): Task<Norm
   };
 }
 
-/** More entries below the diagonal are too many. */
-const mostEntries = ({ cols, entries }: Pick<FeatureBlocks, 'cols' | 'entries'>): number => entries + cols;
+/** More entries on and below the diagonal are too many. */
+function mostEntries({ cols, entries }: Pick<FeatureBlocks, 'cols' | 'entries'>): number {
+  return Math.min(entries + cols, (cols * (cols + 1)) / 2);
+}
 
 /** The sum, one feature after the other: it reads points of the feature, and its row stays in the cache. Null if it has too many entries. */
 function* sumByFeatureSteps(
