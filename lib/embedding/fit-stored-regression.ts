@@ -8,9 +8,9 @@ import { mostTargets, storedTargetsSteps } from '../spectral/stored/stored-targe
 import type { RitzHead } from '../spectral/ritz/ritz-head.ts';
 import { multiplyDense } from '../sparse/multiply.ts';
 import type { CacheStatistics } from '../storage/arrays/page-cache.ts';
-import type { FeatureReader } from '../storage/feature-file.ts';
-import { RowFile } from '../storage/row-file.ts';
-import type { StoredGraph } from '../storage/stored-graph.ts';
+import type { FeatureReader } from '../storage/fit/feature-file.ts';
+import { RowFile } from '../storage/fit/row-file.ts';
+import type { StoredGraph } from '../storage/graph/stored-graph.ts';
 import type { Tensor } from '../tensor/tensor.ts';
 import { headOfRowsSteps, rowsName } from './fit-stored-network.ts';
 
