@@ -49,6 +49,7 @@ const rooms: Record<string, readonly string[]> = {
     'vectors',
     'panels',
     'blocks',
+    'galerkin',
     'nearest',
   ],
   files: ['*.ts', 'records', 'pieces'],

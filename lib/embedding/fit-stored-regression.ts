@@ -76,7 +76,7 @@ function blocksOf(
   { graph: { size }, features: { cols, perPoint } }: RegressionFit,
   reader: FeatureReader,
 ): FeatureBlocks {
-  return { cols, entries: perPoint * size, blocks: () => readBlocks(size, reader) };
+  return { cols, entries: perPoint * size, whole: null, blocks: () => readBlocks(size, reader) };
 }
 
 function* readBlocks(size: number, reader: FeatureReader): Generator<FeatureBlock> {
