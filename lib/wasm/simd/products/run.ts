@@ -33,6 +33,14 @@ function columnBlocks(widths: readonly number[], width: number): { block: number
   return blocks;
 }
 
+/** The same, with blocks of one width as panels of the first of them. */
+function panelBlocks(widths: readonly number[], width: number): { block: number; first: number; panels: number }[] {
+  const all = columnBlocks(widths, width);
+  return all
+    .filter(({ block }, k) => block !== all[k - 1]?.block)
+    .map(({ block, first }) => ({ block, first, panels: all.filter((each) => each.block === block).length }));
+}
+
 /** All rows for one thread, else balanced shares. */
 function sharesOf({ memory }: Host, { count }: Executor, starts: number, rows: number): readonly Share[] {
   if (rows === 0) return [];
@@ -175,12 +183,12 @@ export function runBlocked(blocked: Routines['blocked'], host: Host, bytes: Byte
     if (end < 0) return null;
     const executor = chooseFor(host, 2 * places * memory.entries(starts, lines) * width, bytes);
     const shares = sharesOf(host, executor, starts, whole);
-    for (const { block, first: column } of columnBlocks(blockedWidths[bytes], width)) {
+    for (const { block, first: column, panels } of panelBlocks(blockedWidths[bytes], width)) {
       const product = executor.defer(width === 1 ? blocked.column : blocked.blocks[block]);
       const run = (first: number, count: number, to: number): void => {
         const at = memory.firstEntry(starts, first);
         const offset = bytes * column;
-        product(count, starts + 4 * first, firsts + 4 * at, values + places * bytes * at, x + offset, row, to + offset);
+        product(count, starts + 4 * first, firsts + 4 * at, values + places * bytes * at, x + offset, row, to + offset, panels);
       };
       for (const { first, count } of shares) run(first, count, out + blockSide * row * first);
       if (whole < lines) run(whole, 1, end);
