@@ -4,36 +4,51 @@ import { blockSide, sliceHeight } from '../../../kernels/products.ts';
 import type { Assembler, Code } from '../../assembler/assembler.ts';
 import * as f32x4 from '../../assembler/instructions/f32x4.ts';
 import * as i32 from '../../assembler/instructions/i32.ts';
+import * as i32x4 from '../../assembler/instructions/i32x4.ts';
 import * as v128 from '../../assembler/instructions/v128.ts';
-import { doWhile, repeat, taking, variables, whileAtLeast } from '../../assembler/statements.ts';
+import { doWhile, repeat, taking, variables, when, whileAtLeast } from '../../assembler/statements.ts';
 import { forEachRow } from '../loops.ts';
 import { addressOf, addTerm, type Vectors } from './vectors.ts';
 
 /**
  * (slices, starts, columns, values, x, order, out): a slice has a row in each lane of its vectors. With `isOrdered`, `out` is the first
- * row of the slices; otherwise lane after lane goes to the row that `order` names, the first lane last.
+ * row of the slices; otherwise lane after lane goes to the row that `order` names, the first lane last. With `hasRuns`, layers whose columns follow
+ * each other, as in bands and stencils, read x as vectors; the sums are the same.
  */
-export function defineSliced(module: Assembler, vectors: Vectors, isOrdered: boolean) {
+export function defineSliced(module: Assembler, vectors: Vectors, isOrdered: boolean, hasRuns: boolean) {
   const { bytes, shift, lanes, gather, storeLane } = vectors;
   return module.define(taking(7), ([slices, starts, columns, values, x, order, out], declare) => {
-    const layers = declare('i32');
+    const [layers, source] = variables(declare, 'i32', 2);
+    const first = declare('v128');
+    const ramps = variables(declare, 'v128', 2);
     const sums = Array.from({ length: sliceHeight / lanes }, () => declare('v128'));
     const scattered = Array.from({ length: sliceHeight }, (_, k): Code => {
       const lane = sliceHeight - 1 - k;
       const target = i32.add(out, i32.shiftLeft(i32.load(order, 4 * lane), shift));
       return storeLane(target, sums[Math.floor(lane / lanes)], lane % lanes);
     });
-    return forEachRow(slices, starts, layers, [
-      sums.map((sum) => sum.set(f32x4.constant(0))),
-      whileAtLeast(layers, 1, [
-        sums.map((sum, k) => addTerm(vectors, sum, v128.load(values, 16 * k), gather(x, columns, lanes * k))),
-        columns.step(4 * sliceHeight),
-        values.step(bytes * sliceHeight),
+    const add = (numbers: (k: number) => Code): Code =>
+      sums.map((sum, k) => addTerm(vectors, sum, v128.load(values, 16 * k), numbers(k)));
+    const gathered = add((k) => gather(x, columns, lanes * k));
+    const run = [source.set(addressOf(x, columns, 0, shift)), add((k) => v128.load(source, 16 * k))];
+    const otherThanRun = (half: number): Code => v128.xor(v128.load(columns, 16 * half), i32x4.add(first, ramps[half]));
+    const addLayer = hasRuns
+      ? [
+          first.set(v128.loadSplat(columns)),
+          when(v128.anyTrue(v128.or(otherThanRun(0), otherThanRun(1))), gathered, run),
+        ]
+      : gathered;
+    const ramp = (half: number): Code => ramps[half].set(i32x4.lanes(...[0, 1, 2, 3].map((k) => 4 * half + k)));
+    return [
+      hasRuns ? [ramp(0), ramp(1)] : [],
+      forEachRow(slices, starts, layers, [
+        sums.map((sum) => sum.set(f32x4.constant(0))),
+        whileAtLeast(layers, 1, [addLayer, columns.step(4 * sliceHeight), values.step(bytes * sliceHeight)]),
+        isOrdered
+          ? [sums.map((sum, k) => v128.store(out, sum, 16 * k)), out.step(bytes * sliceHeight)]
+          : [scattered, order.step(4 * sliceHeight)],
       ]),
-      isOrdered
-        ? [sums.map((sum, k) => v128.store(out, sum, 16 * k)), out.step(bytes * sliceHeight)]
-        : [scattered, order.step(4 * sliceHeight)],
-    ]);
+    ];
   });
 }
 

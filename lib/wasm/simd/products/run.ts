@@ -2,7 +2,7 @@
 
 import { blockSide, columnsPerThread, pieceEntries, sliceHeight } from '../../../kernels/products.ts';
 import type { Floats } from '../../../kernels/types.ts';
-import { layout } from '../../memory/memory.ts';
+import { type KernelMemory, layout } from '../../memory/memory.ts';
 import { type Executor, type Host, inChunks } from '../../threads/executor.ts';
 import type { Bytes } from '../columns.ts';
 import { blockFor } from '../sparse/sparse.ts';
@@ -137,7 +137,24 @@ export function runTransposed(
   };
 }
 
-export function runSliced({ ordered, listed, blocks }: Routines['sliced'], host: Host, bytes: Bytes) {
+/** How many layers are looked at. */
+const sampledLayers = 16;
+
+/** Whether the columns of three quarters of the layers follow each other: of a few of them, which are equally far apart. */
+function hasRuns(memory: KernelMemory, starts: number, columns: number, slices: number): boolean {
+  const layers = memory.entries(starts, slices);
+  const [first, step] = [columns / 4 + sliceHeight * memory.firstEntry(starts, 0), layers / sampledLayers];
+  let found = 0;
+  for (let k = 0; k < sampledLayers && layers > 0; k++) {
+    const at = first + sliceHeight * Math.floor(step * (k + 0.5));
+    let lane = 1;
+    while (lane < sliceHeight && memory.int32[at + lane] === memory.int32[at] + lane) lane++;
+    if (lane === sliceHeight) found++;
+  }
+  return found >= 0.75 * sampledLayers;
+}
+
+export function runSliced({ ordered, runs, listed, blocks }: Routines['sliced'], host: Host, bytes: Bytes) {
   const { memory } = host;
   // oxfmt-ignore
   return (rows: number, width: number, isOrdered: boolean, starts: number, order: number, columns: number, values: number, x: number, out: number) => {
@@ -159,7 +176,8 @@ export function runSliced({ ordered, listed, blocks }: Routines['sliced'], host:
         product(count, starts + 4 * first, columns + 4 * at, values + bytes * at, x + offset, row, order + 4 * sliceHeight * first, out + offset, row);
       }
     }
-    const [inOrder, byList] = [executor.defer(ordered), executor.defer(listed)];
+    const inRuns = width === 1 && whole > 0 && hasRuns(memory, starts, columns, slices);
+    const [inOrder, byList] = [executor.defer(inRuns ? runs : ordered), executor.defer(listed)];
     for (const { first, count } of width === 1 ? shares : []) {
       const split = Math.max(first, Math.min(first + count, whole));
       if (split > first) run(inOrder, first, split - first, out + bytes * sliceHeight * first);
