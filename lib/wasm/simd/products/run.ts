@@ -143,9 +143,10 @@ const sampledLayers = 16;
 /** Whether the columns of three quarters of the layers follow each other: of a few of them, which are equally far apart. */
 function hasRuns(memory: KernelMemory, starts: number, columns: number, slices: number): boolean {
   const layers = memory.entries(starts, slices);
+  if (layers === 0) return false;
   const [first, step] = [columns / 4 + sliceHeight * memory.firstEntry(starts, 0), layers / sampledLayers];
   let found = 0;
-  for (let k = 0; k < sampledLayers && layers > 0; k++) {
+  for (let k = 0; k < sampledLayers; k++) {
     const at = first + sliceHeight * Math.floor(step * (k + 0.5));
     let lane = 1;
     while (lane < sliceHeight && memory.int32[at + lane] === memory.int32[at] + lane) lane++;
