@@ -20,7 +20,6 @@ export function defineSliced(module: Assembler, vectors: Vectors, isOrdered: boo
   return module.define(taking(7), ([slices, starts, columns, values, x, order, out], declare) => {
     const [layers, source] = variables(declare, 'i32', 2);
     const first = declare('v128');
-    const ramps = variables(declare, 'v128', 2);
     const sums = Array.from({ length: sliceHeight / lanes }, () => declare('v128'));
     const scattered = Array.from({ length: sliceHeight }, (_, k): Code => {
       const lane = sliceHeight - 1 - k;
@@ -31,24 +30,21 @@ export function defineSliced(module: Assembler, vectors: Vectors, isOrdered: boo
       sums.map((sum, k) => addTerm(vectors, sum, v128.load(values, 16 * k), numbers(k)));
     const gathered = add((k) => gather(x, columns, lanes * k));
     const run = [source.set(addressOf(x, columns, 0, shift)), add((k) => v128.load(source, 16 * k))];
-    const otherThanRun = (half: number): Code => v128.xor(v128.load(columns, 16 * half), i32x4.add(first, ramps[half]));
+    const otherThanRun = (from: number): Code =>
+      v128.xor(v128.load(columns, 4 * from), i32x4.add(first, i32x4.lanes(from, from + 1, from + 2, from + 3)));
     const addLayer = hasRuns
       ? [
           first.set(v128.loadSplat(columns)),
-          when(v128.anyTrue(v128.or(otherThanRun(0), otherThanRun(1))), gathered, run),
+          when(v128.anyTrue(v128.or(otherThanRun(0), otherThanRun(4))), gathered, run),
         ]
       : gathered;
-    const ramp = (half: number): Code => ramps[half].set(i32x4.lanes(...[0, 1, 2, 3].map((k) => 4 * half + k)));
-    return [
-      hasRuns ? [ramp(0), ramp(1)] : [],
-      forEachRow(slices, starts, layers, [
-        sums.map((sum) => sum.set(f32x4.constant(0))),
-        whileAtLeast(layers, 1, [addLayer, columns.step(4 * sliceHeight), values.step(bytes * sliceHeight)]),
-        isOrdered
-          ? [sums.map((sum, k) => v128.store(out, sum, 16 * k)), out.step(bytes * sliceHeight)]
-          : [scattered, order.step(4 * sliceHeight)],
-      ]),
-    ];
+    return forEachRow(slices, starts, layers, [
+      sums.map((sum) => sum.set(f32x4.constant(0))),
+      whileAtLeast(layers, 1, [addLayer, columns.step(4 * sliceHeight), values.step(bytes * sliceHeight)]),
+      isOrdered
+        ? [sums.map((sum, k) => v128.store(out, sum, 16 * k)), out.step(bytes * sliceHeight)]
+        : [scattered, order.step(4 * sliceHeight)],
+    ]);
   });
 }
 
