@@ -12,7 +12,7 @@ import { makeFolder, replaceFileSync } from '../files/write.ts';
 import type { OptimizerState } from '../network/optimizer/optimizer.ts';
 import type { Checkpoints, SavedTraining } from '../spectral/stored/train-stored.ts';
 import type { TrainingState } from '../spectral/train/options.ts';
-import type { RowFile } from '../storage/row-file.ts';
+import type { RowFile } from '../storage/fit/row-file.ts';
 import { Tensor } from '../tensor/tensor.ts';
 import { readTensorFile, writeTensorFile } from './model/tensor-file.ts';
 

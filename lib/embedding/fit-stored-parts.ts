@@ -12,7 +12,7 @@ import {
 } from '../spectral/ritz/feature-pencil.ts';
 import { ArrayReader, ArrayWriter } from '../storage/arrays/array-file.ts';
 import { PageCache } from '../storage/arrays/page-cache.ts';
-import { featureBytes, type FeaturePart, FeatureReader } from '../storage/feature-file.ts';
+import { featureBytes, type FeaturePart, FeatureReader } from '../storage/fit/feature-file.ts';
 import { cacheParts, describeSteps, lookIn, solveSteps, withFit } from './fit-stored.ts';
 import { caller, type StoredFit, type StoredFitOptions } from './model/stored-fit.ts';
 

@@ -8,9 +8,9 @@ import { mostTargets, storedTargetsSteps } from '../spectral/stored/stored-targe
 import type { RitzHead } from '../spectral/ritz/ritz-head.ts';
 import { multiplyDense } from '../sparse/multiply.ts';
 import type { CacheStatistics } from '../storage/arrays/page-cache.ts';
-import type { FeatureReader } from '../storage/feature-file.ts';
-import { RowFile } from '../storage/row-file.ts';
-import type { StoredGraph } from '../storage/stored-graph.ts';
+import type { FeatureReader } from '../storage/fit/feature-file.ts';
+import { RowFile } from '../storage/fit/row-file.ts';
+import type { StoredGraph } from '../storage/graph/stored-graph.ts';
 import type { Tensor } from '../tensor/tensor.ts';
 import { headOfRowsSteps, rowsName } from './fit-stored-network.ts';
 
@@ -76,7 +76,7 @@ function blocksOf(
   { graph: { size }, features: { cols, perPoint } }: RegressionFit,
   reader: FeatureReader,
 ): FeatureBlocks {
-  return { cols, entries: perPoint * size, blocks: () => readBlocks(size, reader) };
+  return { cols, entries: perPoint * size, whole: null, blocks: () => readBlocks(size, reader) };
 }
 
 function* readBlocks(size: number, reader: FeatureReader): Generator<FeatureBlock> {

@@ -3,16 +3,15 @@
 import { badKind, badValue, checkCount } from '../core/check.ts';
 import { checkOptions } from '../core/options.ts';
 import { Random } from '../core/random.ts';
-import { runAsync, subtask, type Task, type WaitingTask } from '../core/task.ts';
+import { subtask, type Task, type WaitingTask } from '../core/task.ts';
 import { landmarkOrder, Landmarks } from '../network/bodies/landmarks.ts';
 import { type FeaturePencil, type Look, sumPencilSteps } from '../spectral/ritz/feature-pencil.ts';
 import { headOfPencilSteps } from '../spectral/ritz/ritz-head.ts';
 import type { CsrMatrix } from '../sparse/csr.ts';
-import { FeatureFile, type FeatureReader, supportFinder } from '../storage/feature-file.ts';
-import { checkMemory, defaultStoreBytes, garbagePart } from '../storage/store-graph.ts';
-import { openStoredGraph, type StoredGraph } from '../storage/stored-graph.ts';
+import { FeatureFile, type FeatureReader, supportFinder } from '../storage/fit/feature-file.ts';
+import { checkMemory, defaultStoreBytes, runWithin } from '../storage/memory-budget.ts';
+import { openStoredGraph, type StoredGraph } from '../storage/graph/stored-graph.ts';
 import { openStoredPoints, type StoredPoints } from '../storage/stored-points.ts';
-import { limitGarbage } from '../wasm/set-memory.ts';
 import { defaultRitzLandmarks } from './fit-model.ts';
 import type { LandmarkModel } from './model/model.ts';
 import { caller, checkApplicable, fitRules, type StoredFit, type StoredFitOptions } from './model/stored-fit.ts';
@@ -99,13 +98,11 @@ async function withFiles<T>(
   checkCount(caller, 'components', options.components ?? 2, 1);
   if (options.landmarks !== undefined) checkCount(caller, 'landmarks', options.landmarks, 2);
   const graph = openStoredGraph(folder, { memory: memory * cacheParts.graph });
-  const restoreLimit = limitGarbage(memory * garbagePart);
   let points: StoredPoints | null = null;
   try {
     points = openStoredPoints(path, { memory: memory * cacheParts.points });
-    return await runAsync(steps({ graph, points, memory }), options);
+    return await runWithin(steps({ graph, points, memory }), memory, options);
   } finally {
-    restoreLimit();
     points?.close();
     graph.close();
   }

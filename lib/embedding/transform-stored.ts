@@ -2,13 +2,12 @@
 
 import { badKind, badValue } from '../core/check.ts';
 import { checkOptions, type Rules } from '../core/options.ts';
-import { type ProgressOptions, progressRules, runAsync, subtask, type Task } from '../core/task.ts';
+import { type ProgressOptions, progressRules, subtask, type Task } from '../core/task.ts';
 import { checkApart } from '../files/destination.ts';
 import { ArrayReader, ArrayWriter } from '../storage/arrays/array-file.ts';
 import { PageCache } from '../storage/arrays/page-cache.ts';
-import { checkMemory, defaultStoreBytes, garbagePart } from '../storage/store-graph.ts';
+import { checkMemory, defaultStoreBytes, runWithin } from '../storage/memory-budget.ts';
 import { openStoredPoints, type StoredPoints } from '../storage/stored-points.ts';
-import { limitGarbage } from '../wasm/set-memory.ts';
 import { inputsOfModel, type Model, outputsOfModel, transformSteps } from './model/model.ts';
 
 /** Points that are transformed at a time. */
@@ -66,13 +65,11 @@ export async function transformRange(
 ): Promise<StoredCoordinates> {
   const { memory = defaultStoreBytes } = options;
   checkMemory(name, memory);
-  const restoreLimit = limitGarbage(memory * garbagePart);
   const points = openStoredPoints(path, { memory: memory * cachePart });
   try {
     const rows = range ?? { from: 0, to: points.size };
-    return await runAsync(transformFileSteps(name, model, points, rows, out), options);
+    return await runWithin(transformFileSteps(name, model, points, rows, out), memory, options);
   } finally {
-    restoreLimit();
     points.close();
   }
 }

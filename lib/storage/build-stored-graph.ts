@@ -4,14 +4,13 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { badKind, badValue, checkCount } from '../core/check.ts';
 import { checkVariant, type Rules, type RulesByKind } from '../core/options.ts';
-import { type ProgressOptions, progressRules, runAsync, subtask, type Task } from '../core/task.ts';
+import { type ProgressOptions, progressRules, subtask, type Task } from '../core/task.ts';
 import { checkApart } from '../files/destination.ts';
 import { neighborRules, resolveNeighborhood, type ResolvedNeighborhood } from '../graph/affinity/neighbor-affinity.ts';
 import { treeColumns } from '../graph/neighbors/tree/kd-tree.ts';
-import { limitGarbage } from '../wasm/set-memory.ts';
 import { lockFolder } from '../files/lock.ts';
-import { headerFile, readHeader, type StoredGraphHeader } from './graph-header.ts';
-import { openWorkFolder, written } from './graph-writer.ts';
+import { headerFile, readHeader, type StoredGraphHeader } from './graph/graph-header.ts';
+import { openWorkFolder, written } from './graph/graph-writer.ts';
 import {
   type Approximation,
   assembleSteps,
@@ -24,7 +23,7 @@ import {
 } from './neighbor-blocks.ts';
 import { cellFiles } from './neighbors/cell-files.ts';
 import { isBuildFile, neighborFile, NeighborFiles, planFile } from './neighbors/neighbor-files.ts';
-import { checkMemory, defaultStoreBytes, garbagePart } from './store-graph.ts';
+import { checkMemory, defaultStoreBytes, runWithin } from './memory-budget.ts';
 import { openStoredPoints, type StoredPoints } from './stored-points.ts';
 
 /** A recipe for nearest neighbors, as for `buildGraph`, with a budget of memory. */
@@ -108,13 +107,11 @@ async function withPoints<T>(
   checkMemory(caller, memory);
   checkRecipe(recipe);
   const points = openStoredPoints(path, { memory: memory * cachePart });
-  const restoreLimit = limitGarbage(memory * garbagePart);
   try {
     checkNeighbors(points, resolveNeighborhood(recipe));
     recipe.signal?.throwIfAborted();
     return await use(points, memory);
   } finally {
-    restoreLimit();
     points.close();
   }
 }
@@ -137,7 +134,7 @@ export function checkBuild(path: string, recipe: StoredRecipe): Promise<{ size: 
 export function preparePieces(path: string, pieces: string, recipe: StoredRecipe, parts: number): Promise<string[]> {
   return withPoints(path, pieces, recipe, async (points, memory) => {
     const search = openParts(points, pieces, recipe, memory, parts);
-    await runAsync(prepareCellsSteps(points, search), recipe);
+    await runWithin(prepareCellsSteps(points, search), memory, recipe);
     return [...cellFiles];
   });
 }
@@ -151,7 +148,7 @@ export function searchPart(path: string, pieces: string, recipe: StoredRecipe, p
     const blocks = openBlocks(points, openParts(points, pieces, recipe, memory, part.count));
     try {
       const [from, to] = [part.index, part.index + 1].map((i) => Math.floor((blocks.count * i) / part.count));
-      await runAsync(searchSteps(blocks, from, to), recipe);
+      await runWithin(searchSteps(blocks, from, to), memory, recipe);
       return Array.from({ length: to - from }, (_, b) => neighborFile(from + b));
     } finally {
       blocks.close();
@@ -171,7 +168,7 @@ export function assembleParts(
     const blocks = openBlocks(points, openParts(points, pieces, recipe, memory, parts));
     const work = openWorkFolder(caller, folder);
     try {
-      return await runAsync(assembleSteps(blocks, folder, recipe, memory), recipe);
+      return await runWithin(assembleSteps(blocks, folder, recipe, memory), memory, recipe);
     } finally {
       work.release();
       blocks.close();
@@ -200,7 +197,7 @@ async function buildIn(
 ): Promise<StoredGraphHeader> {
   const work = openWorkFolder(caller, folder, isBuildFile);
   try {
-    return await runAsync(buildSteps(points, folder, recipe, memory), recipe);
+    return await runWithin(buildSteps(points, folder, recipe, memory), memory, recipe);
   } finally {
     work.release(isBuildFile);
   }

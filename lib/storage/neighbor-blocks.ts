@@ -13,7 +13,7 @@ import { metricOptions } from '../graph/neighbors/metric.ts';
 import type { NeighborRows } from '../graph/neighbors/neighbor-rows.ts';
 import { metricOfPoints } from '../graph/neighbors/source.ts';
 import { mergeBucketsSteps } from './buckets/merge-buckets.ts';
-import type { StoredGraphHeader } from './graph-header.ts';
+import type { StoredGraphHeader } from './graph/graph-header.ts';
 import { type BlockSearch, neighborsOfBlockSteps } from './neighbors/block-neighbors.ts';
 import { bucketEntriesSteps, type KnownBlocks, ruleFor } from './neighbors/bucket-entries.ts';
 import { checkParts, hasCells, openCells, writeCellsSteps } from './neighbors/cell-files.ts';
@@ -21,7 +21,7 @@ import { neighborsInCellsSteps } from './neighbors/cell-neighbors.ts';
 import { chooseProbesSteps, measureStoredRecallSteps } from './neighbors/cell-recall.ts';
 import { assignCellsSteps, type CellSpace, countCells, findCentersSteps } from './neighbors/centers.ts';
 import { NeighborFiles } from './neighbors/neighbor-files.ts';
-import { bufferPart, bytesPerRecord } from './store-graph.ts';
+import { bucketRoom } from './memory-budget.ts';
 import type { StoredPoints } from './stored-points.ts';
 
 /** A graph of nearest neighbors. */
@@ -189,8 +189,7 @@ export function* assembleSteps(
   const neighborhood = resolveNeighborhood(recipe);
   const recall = yield* subtask(blocks.recallSteps(), 0, recallPart);
   const rule = ruleFor(recipe, neighborhood, blocks);
-  const room = { records: Math.floor(memory / bytesPerRecord), buffers: memory * bufferPart };
-  const sorted = bucketEntriesSteps(folder, blocks, neighborhood.neighbors, rule, room);
+  const sorted = bucketEntriesSteps(folder, blocks, neighborhood.neighbors, rule, bucketRoom(memory));
   const buckets = yield* subtask(sorted, recallPart, bucketPart);
   try {
     const symmetric = neighborhood.symmetric === 'mutual' ? 'min' : neighborhood.symmetric;

@@ -2,17 +2,24 @@
 
 import { badKind, badValue, checkCount } from '../core/check.ts';
 import { checkOptions, type Rules } from '../core/options.ts';
-import { type ProgressOptions, progressRules, runAsync, type Task } from '../core/task.ts';
+import { type ProgressOptions, progressRules, type Task } from '../core/task.ts';
 import { checkApart } from '../files/destination.ts';
 import { checkGraph, type Graph } from '../graph/graph.ts';
 import type { CsrMatrix } from '../sparse/csr.ts';
 import { pointRange } from '../sparse/points.ts';
 import { type Precision, precisions } from '../tensor/tensor.ts';
-import { limitGarbage } from '../wasm/set-memory.ts';
 import { Buckets, RowCounts } from './buckets/buckets.ts';
 import { type EntrySource, mostNodes, openEntries } from './buckets/entry-source.ts';
-import type { StoredGraphHeader } from './graph-header.ts';
-import { GraphWriter, openWorkFolder } from './graph-writer.ts';
+import type { StoredGraphHeader } from './graph/graph-header.ts';
+import { GraphWriter, openWorkFolder } from './graph/graph-writer.ts';
+import {
+  type ArrayGarbage,
+  bucketRoom,
+  checkMemory,
+  defaultStoreBytes,
+  keepWithin,
+  runWithin,
+} from './memory-budget.ts';
 import type { MergeRules, Symmetry } from './buckets/merge-bucket.ts';
 import { lostWeight, mergeBucketsSteps } from './buckets/merge-buckets.ts';
 
@@ -40,12 +47,6 @@ const rules: Rules<StoreOptions> = {
 };
 
 const caller = 'storeGraph';
-export const defaultStoreBytes = 2 ** 28;
-const leastStoreBytes = 2 ** 24;
-/** Sorting and joining a record takes up to this many bytes, with arrays that wait for the garbage collector. */
-export const bytesPerRecord = 160;
-/** The part of the memory for buffers in front of the files of buckets, and for arrays that wait to be collected. */
-export const [bufferPart, garbagePart] = [1 / 8, 1 / 4];
 
 /**
  * Writes a graph to a folder that is empty or does not exist: from a graph in memory, a Matrix Market file (.mtx), or a list
@@ -73,20 +74,14 @@ export async function storeGraph(
   if (entries) checkApart(caller, 'folder', folder, source as string);
   options.signal?.throwIfAborted();
   const work = openWorkFolder(caller, folder);
-  const restoreLimit = limitGarbage(memory * garbagePart);
   try {
-    if (entries) return await storeEntries(entries, folder, memory, options);
-    return await runAsync(storeFromMemorySteps(source as Graph, folder, options), options);
+    if (entries) {
+      return await keepWithin(memory, (garbage) => storeEntries(entries, folder, memory, garbage, options));
+    }
+    return await runWithin(storeFromMemorySteps(source as Graph, folder, options), memory, options);
   } finally {
-    restoreLimit();
     work.release();
   }
-}
-
-/** Refuses less than the least memory with which work on stored graphs is of use. */
-export function checkMemory(name: string, memory: number): void {
-  if (memory >= leastStoreBytes && Number.isFinite(memory)) return;
-  throw badValue(name, `memory of at least ${leastStoreBytes} bytes`, memory);
 }
 
 /** Rows that are written at a time. */
@@ -116,11 +111,13 @@ async function storeEntries(
   source: EntrySource,
   folder: string,
   memory: number,
+  garbage: ArrayGarbage,
   options: StoreOptions,
 ): Promise<StoredGraphHeader> {
   const { precision = 'single', symmetric = source.kind === 'matrix' ? 'given' : 'max', signal } = options;
   const ticker = (from: number, to: number) => (fraction: number) => {
     signal?.throwIfAborted();
+    garbage.collectExcess();
     options.progress?.(from + (to - from) * fraction);
   };
   const counts = new RowCounts();
@@ -135,8 +132,8 @@ async function storeEntries(
     ticker(0, countedPart),
   );
   const size = sizeOf(stated, counts, options.size);
-  const bounds = counts.divide(size, Math.floor(memory / bytesPerRecord));
-  const buckets = new Buckets('the file', folder, bounds, memory * bufferPart);
+  const room = bucketRoom(memory);
+  const buckets = new Buckets('the file', folder, counts.divide(size, room.records), room.buffers);
   try {
     await source.read(
       {
@@ -148,7 +145,7 @@ async function storeEntries(
       ticker(countedPart, bucketPart),
     );
     const merge: MergeRules = { caller, size, symmetric, isMirrored, precision, scaled: true };
-    return await runAsync(mergeBucketsSteps(buckets, folder, merge), {
+    return await runWithin(mergeBucketsSteps(buckets, folder, merge), memory, {
       signal,
       progress: options.progress && ((fraction) => options.progress!(bucketPart + (1 - bucketPart) * fraction)),
     });

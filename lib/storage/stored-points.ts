@@ -10,7 +10,7 @@ import { ArrayReader } from './arrays/array-file.ts';
 import { checkElements, decodeElements } from './arrays/elements.ts';
 import { type CacheStatistics, PageCache } from './arrays/page-cache.ts';
 import { type RowLayout, smallPageBytes } from './arrays/paged-file.ts';
-import { defaultCacheBytes, type StorageOptions, storageRules } from './stored-graph.ts';
+import { defaultCacheBytes, type StorageOptions, storageRules } from './graph/stored-graph.ts';
 
 /**
  * Opens points in a .npy file: numbers of any type, also half precision and bytes, row by row. The first axis counts points,

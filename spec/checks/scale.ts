@@ -1,16 +1,17 @@
 /**
  * `npm run check:scale`: stores a graph, learns from it and transforms its points in processes whose memory is limited by a
- * cgroup, once more without the limit, and compares the bits. Compares what processes hold on few and on many points. Then kills building and learning at ten moments each. Exit
- * code 1 if something differs.
+ * cgroup, once more without the limit, and compares the bits. Tests that processes keep to their
+ * memory on few and on many points. Then kills building and learning at ten moments each. Exit code 1 if something differs.
  *
  *     -- --points 16000000    nodes of the graph; 304 bytes each. Default: 90000
  *     --limit 1024            MiB of the cgroup. Default: 1024
  *     --memory 512MiB         of the commands, in MiB. Default: 512MiB
  *     --steps 400             shuffled steps of SpecNet2, of 64 rows each
- *     --only PART             the parts whose name contains this
+ *     --only PART             the commands whose name contains this
  *     --folder DIR            where the data is made, and kept. Default: a temporary folder
  *     --no-kills              leaves out the kills
- *     --no-growth             leaves out the comparison of memory
+ *     --no-promise            leaves out the test of memory
+ *     --memories 16,64        MiB, of that test. Default: 16,64
  */
 
 import { existsSync, mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs';
@@ -20,8 +21,8 @@ import { parseArgs } from 'node:util';
 import { sequentially } from '../../bench/sequentially.ts';
 import { formatTable } from '../../lib/charts/table.ts';
 import { gridSide, writeEdges, writeRoll } from './scale/data.ts';
-import { checkGrowth } from './scale/growth.ts';
 import { digest, killed } from './scale/kills.ts';
+import { checkPromise } from './scale/promise.ts';
 import { runLimited, type Usage, whyUnlimited } from './scale/limited.ts';
 
 const main = join(process.cwd(), 'dist/lib/cli/main.js');
@@ -34,7 +35,8 @@ const { values: options } = parseArgs({
     steps: { type: 'string', default: '400' },
     only: { type: 'string', default: '' },
     'no-kills': { type: 'boolean', default: false },
-    'no-growth': { type: 'boolean', default: false },
+    'no-promise': { type: 'boolean', default: false },
+    memories: { type: 'string', default: '16,64' },
   },
 });
 /** The number of kills of each command. */
@@ -44,7 +46,8 @@ const killedPoints = 40_000;
 const folder = options.folder ?? mkdtempSync(join(tmpdir(), 'specnet-scale-'));
 const at = (name: string): string => join(folder, name);
 const common = ['--memory', options.memory, '--json', '--quiet'];
-const network = '--method specnet2 --hidden 32 -k 2 --moments tracked --order cyclic --batch 16384 --epochs 1';
+const batch = Math.min(16_384, gridSide(Number(options.points)) ** 2);
+const network = `--method specnet2 --hidden 32 -k 2 --moments tracked --order cyclic --batch ${batch} --epochs 1`;
 
 const store = (out: string): string[] => [main, 'store', at('edges.npy'), '--edges', '--out', out, ...common];
 const learn =
@@ -94,7 +97,9 @@ try {
   );
   const header = ['', 'seconds', 'processor', 'resident, MiB', 'cgroup, MiB', 'disk, MiB', 'without', 'bits'];
   console.log(`${formatTable(header, rows, 1)}\n`);
-  if (!options['no-growth']) failures += await checkGrowth(folder, main);
+  if (!options['no-promise']) {
+    failures += await checkPromise(folder, main, options.memories.split(',').map(Number));
+  }
   if (!options['no-kills']) await kill();
 } finally {
   if (options.folder === undefined) rmSync(folder, { recursive: true, force: true });

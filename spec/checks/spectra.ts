@@ -1,11 +1,12 @@
 /**
- * `npm run check:spectra`: eigenvalues of forty kinds of graphs by every solver, compared with scipy. Prints a line for each graph and
+ * `npm run check:spectra`: eigenvalues of seventy kinds of graphs by every solver, compared with scipy. Prints a line for each graph and
  * solver. Exit code 1 if a pair was missed, if `complete: 'proved'` is false, or if 'auto' did not converge.
  *
  *   -- --seed N       draws other graphs; default: 1
  *   -- --only TEXT    only graphs whose name contains this
  *   -- --from TEXT    only graphs from the first one on whose name contains this
- *   -- --solvers A,B  default: auto,multilevel,direct; 'lanczos' takes minutes on long graphs
+ *   -- --solvers A,B  default: auto,multilevel,direct,lanczos
+ *   -- --seconds S    a solver other than 'auto' is stopped after this time; default: 20, as Lanczos takes minutes on long graphs
  *   -- --laplacian K  default: random-walk
  */
 
@@ -17,6 +18,7 @@ import { findPython, oneThread } from '../../bench/competitors/python.ts';
 import { sequentially } from '../../bench/sequentially.ts';
 import { type Graph, Random, spectrum, type Spectrum } from '../../lib/index.ts';
 import { type GraphCase, graphCases } from './spectra/graphs.ts';
+import { moreGraphCases } from './spectra/more-graphs.ts';
 
 /** Eigenvalues may differ by this much, relative to the norm of the operator. */
 const tolerance = 1e-9;
@@ -29,15 +31,17 @@ const { values: flags } = parseArgs({
     seed: { type: 'string', default: '1' },
     only: { type: 'string', default: '' },
     from: { type: 'string', default: '' },
-    solvers: { type: 'string', default: 'auto,multilevel,direct' },
+    solvers: { type: 'string', default: 'auto,multilevel,direct,lanczos' },
+    seconds: { type: 'string', default: '20' },
     laplacian: { type: 'string', default: 'random-walk' },
   },
 });
 const kind = flags.laplacian as Kind;
 const python = findPython((text) => console.log(text), 'scipy');
 if (python) {
-  const first = graphCases.findIndex(({ name }) => name.includes(flags.from));
-  const chosen = graphCases.slice(first).filter(({ name }) => name.includes(flags.only));
+  const all = [...graphCases, ...moreGraphCases];
+  const first = all.findIndex(({ name }) => name.includes(flags.from));
+  const chosen = all.slice(first).filter(({ name }) => name.includes(flags.only));
   const faults = (await sequentially(chosen, (each) => compare(python, each))).flat();
   console.log(faults.length === 0 ? `No fault on ${chosen.length} graphs.` : `Faults:\n${faults.join('\n')}`);
   process.exitCode = faults.length === 0 ? 0 : 1;
@@ -52,7 +56,12 @@ async function compare(interpreter: string, { name, count, factors, build }: Gra
   const faults: string[] = [];
   await sequentially(solvers, async (solver) => {
     const before = performance.now();
-    const found = await spectrum(graph, { count, laplacian: kind, solver: solver as 'auto' });
+    const signal = solver === 'auto' ? undefined : AbortSignal.timeout(1000 * Number(flags.seconds));
+    const found = await spectrum(graph, { count, laplacian: kind, solver: solver as 'auto', signal }).catch((error) => {
+      if (signal?.aborted) return null;
+      throw error;
+    });
+    if (!found) return console.log(`${name}, ${solver}: stopped`);
     const seconds = (performance.now() - before) / 1000;
     const ours = Float64Array.from(found.values, (value) => (kind === 'random-walk' ? 1 - value : value / graph.scale));
     const differences = ours.map((value, k) => (value - reference[k]) / norm);

@@ -147,6 +147,17 @@ test("the line 'sep=;' of Excel states the delimiter, and is no header", async (
   assert.equal([pipes.columnNames, pipes.points.rows], [['a', 'b'], 9]);
 });
 
+test('single quotes around numbers and references behind them are dropped', async () => {
+  const quoted = await readTable(`x,y\n${rows(9, (_, x, y) => `'${x}','${y}'`)}\n`);
+  assert.equal([quoted.columnNames, quoted.points.rows], [['x', 'y'], 9]);
+  assert.is(quoted.points.at(1, 0), Math.fround(Number(Math.sin(99).toFixed(2))));
+  assert.equal(quoted.notes, ["Read as numbers: 'x' (without single quotes), 'y' (without single quotes)."]);
+  const cited = await readTable(`x,y\n${rows(9, (i, x, y) => `${x}${['', '[1]', ' [b]'][i % 3]},${y}`)}\n`);
+  assert.equal([cited.columnNames, cited.points.rows], [['x', 'y'], 9]);
+  const feet = await readTable(`x,y\n${rows(9, (_, x, y) => `${x}',${y}`)}\n`);
+  assert.equal(feet.columnNames, ['y'], 'one quote is part of the text');
+});
+
 test('marks behind numbers are dropped, and separators of thousands are told beside decimal commas', async () => {
   const starred = await readTable(`x,y\n${rows(9, (i, x, y) => `${x}${['', '*', '**', ' †'][i % 4]},${y}`)}\n`);
   assert.equal([starred.columnNames, starred.points.rows], [['x', 'y'], 9]);

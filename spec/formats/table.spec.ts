@@ -206,6 +206,22 @@ test('codes with leading zeros are not numbers, unless they are requested', asyn
   assert.equal((await readTable(source, { columns: ['ZIP'] })).points.toArray(), [[501], [544], [10001]]);
 });
 
+test('a category among the columns is one-hot encoded, behind the numbers', async () => {
+  const source = 'a,b,sex,species\n1,2,m,u\n3,4,f,v\n5,6,m,u\n';
+  const table = await readTable(source, { columns: ['Sex', 'a'], categorical: ['sex'] });
+  assert.equal(table.columnNames, ['a', 'sex=f', 'sex=m']);
+  assert.equal(table.points.toArray()[1], [3, 1, 0]);
+  assert.equal(table.labelColumn, 'species');
+  assert.equal(
+    table.leftOut.map(({ name }) => name),
+    ['b'],
+  );
+  assert.equal((await readTable(source, { columns: ['sex'], categorical: ['sex'] })).columnNames, ['sex=f', 'sex=m']);
+  // A label that is asked for as coordinates is no label.
+  const coded = await readTable(source, { columns: ['a', 'species'], categorical: ['species'] });
+  assert.equal([coded.columnNames, coded.labelColumn], [['a', 'species=u', 'species=v'], undefined]);
+});
+
 test('columns, ignored columns and categories are chosen by name, in upper or lower case, or by index', async () => {
   const source = 'a,B,kind\n1,2,u\n3,4,v\n5,6,u\n';
   assert.equal((await readTable(source, { columns: ['b', 'a'] })).columnNames, ['B', 'a']);

@@ -7,8 +7,8 @@ import { zeros } from '../../lib/doors/tensor.ts';
 import { runSync } from '../../lib/core/task.ts';
 import { prepareReachSteps } from '../../lib/graph/neighbors/reach.ts';
 import { makeRows } from '../../lib/graph/neighbors/neighbors.ts';
-import { growTreeSteps, regrowTree } from '../../lib/graph/neighbors/tree/kd-tree.ts';
-import { nearestAndReachedInTreeSteps, withReaches } from '../../lib/graph/neighbors/tree/reach-tree.ts';
+import { growTreeSteps } from '../../lib/graph/neighbors/tree/kd-tree.ts';
+import { nearestAndReachedInTreeSteps, reachTreeSteps } from '../../lib/graph/neighbors/tree/reach-tree.ts';
 
 const test = suite('reach');
 
@@ -69,7 +69,7 @@ for (const cols of [1, 2, 5, 12, 20]) {
 
 /** The nearest points and those within reach, by a tree and by the definition. */
 function compareWithDefinition(points: Tensor, queries: Tensor, squared: Float32Array, neighbors: number): number {
-  const tree = withReaches(runSync(growTreeSteps(points)), squared);
+  const tree = runSync(reachTreeSteps(points, undefined, squared));
   const out = makeRows(queries.rows, neighbors, neighbors);
   const reached = runSync(nearestAndReachedInTreeSteps('spec', tree, runSync(growTreeSteps(queries)), 2, out));
   for (let i = 0; i < queries.rows; i++) {
@@ -105,11 +105,12 @@ test('more points reach a query than there is room for at first', () => {
   assert.is(found, 20 * 300);
 });
 
-test('a tree from the order of its leaves is the same tree', () => {
+test('a tree from the order of its points is the same tree', () => {
   for (const rows of [1, 16, 17, 500]) {
     const points = drawPoints(new Random('same tree'), rows, 3);
-    const tree = runSync(growTreeSteps(points));
-    assert.equal(regrowTree(points, tree.order.slice()), tree);
+    const squared = Float32Array.from({ length: rows }, (_, i) => (i * 7) % 5);
+    const { order } = runSync(growTreeSteps(points));
+    assert.equal(runSync(reachTreeSteps(points, order, squared)), runSync(reachTreeSteps(points, undefined, squared)));
   }
 });
 

@@ -7,7 +7,14 @@ import { zeros } from '../../lib/doors/tensor.ts';
 import { runSync } from '../../lib/core/task.ts';
 import { nearestAndReachedSteps, type RegionSearchSteps } from '../../lib/graph/neighbors/blocks/brute.ts';
 import { layOut, nearestInRegionsSteps } from '../../lib/graph/neighbors/blocks/region-search.ts';
-import { divideIntoRegions } from '../../lib/graph/neighbors/blocks/regions.ts';
+import { denseMultiplier, relativeRounding } from '../../lib/graph/neighbors/blocks/products.ts';
+import {
+  boundAlong,
+  boxesOf,
+  divideIntoRegions,
+  projected,
+  squareToBox,
+} from '../../lib/graph/neighbors/blocks/regions.ts';
 import { makeRows } from '../../lib/graph/neighbors/neighbors.ts';
 import { denseInSingle } from '../../lib/graph/neighbors/points.ts';
 
@@ -67,6 +74,34 @@ for (const [name, draw] of Object.entries(kinds)) {
     });
   }
 }
+
+test('no bound is above the distance to a point of the region, however far the points are from the origin', () => {
+  // Nearly a line, so that distances are those along the axes, and so far away that the projections are rounded.
+  const onLine: Draw = (random, c, kind) => 1000 + (kind + 1) * (c % 3) + 0.01 * random.uniform();
+  const [points, queries] = [drawPoints('line', 300, 'single', onLine), drawPoints('others', 60, 'single', onLine)];
+  const { order, axes } = divideIntoRegions(points, 10);
+  const [seen, from] = [projected(points, axes), projected(queries, axes)];
+  const boxes = boxesOf(
+    seen,
+    Array.from({ length: 301 }, (_, i) => i),
+  );
+  const rounding = relativeRounding(denseMultiplier(points, queries), cols);
+  const largest = Math.max(...points.data, ...queries.data) ** 2 * cols;
+  const [bound, withoutSlack] = [boundAlong(axes, rounding, largest), boundAlong(axes, 0, largest)];
+  let [exceeded, positive] = [0, 0];
+  for (let q = 0; q < 60; q++) {
+    for (const i of order) {
+      let squared = 0;
+      for (let c = 0; c < cols; c++) squared += (queries.data[q * cols + c] - points.data[i * cols + c]) ** 2;
+      const along = squareToBox(axes.rows, boxes, 2 * axes.rows * i, from.data, q * axes.rows);
+      assert.ok(bound(along) <= squared, `point ${i}: ${bound(along)} above ${squared}`);
+      if (bound(along) > squared / 2) positive++;
+      if (withoutSlack(along) > squared) exceeded++;
+    }
+  }
+  assert.ok(exceeded > 100, `only ${exceeded} bounds need the slack`);
+  assert.ok(positive > 1000, `only ${positive} bounds are of use`);
+});
 
 test('regions are apart along few axes, and hold every point once', () => {
   const points = drawPoints('points', 2000, 'single', kinds['clusters that are far apart']);

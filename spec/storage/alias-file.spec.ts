@@ -10,7 +10,7 @@ import { graphFrom } from '../../lib/doors/graph.ts';
 import { fromTriplets } from '../../lib/doors/sparse.ts';
 import { openStoredGraph, storeGraph } from '../../lib/doors/storage.ts';
 import { type Graph, Random } from '../../lib/index.ts';
-import { AliasFile } from '../../lib/storage/alias-file.ts';
+import { AliasFile } from '../../lib/storage/fit/alias-file.ts';
 import { inFolder } from '../cli/run.ts';
 
 const test = suite('table of edges in a file');

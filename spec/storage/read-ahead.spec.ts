@@ -12,7 +12,7 @@ import { buildGraph, Random } from '../../lib/index.ts';
 import { Mlp } from '../../lib/network/bodies/mlp.ts';
 import { trainStoredSteps } from '../../lib/spectral/stored/train-stored.ts';
 import type { RowLayout } from '../../lib/storage/arrays/paged-file.ts';
-import { exceedsMemory, ReadAhead } from '../../lib/storage/read-ahead.ts';
+import { exceedsMemory, ReadAhead } from '../../lib/storage/fit/read-ahead.ts';
 import { inFolder } from '../cli/run.ts';
 
 const test = suite('reading ahead');

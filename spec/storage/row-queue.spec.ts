@@ -6,7 +6,7 @@ import * as assert from 'uvu/assert';
 import { openStoredGraph, storeGraph } from '../../lib/doors/storage.ts';
 import { zeros } from '../../lib/doors/tensor.ts';
 import { buildGraph, Random } from '../../lib/index.ts';
-import { RowQueue } from '../../lib/storage/row-queue.ts';
+import { RowQueue } from '../../lib/storage/fit/row-queue.ts';
 import { inFolder } from '../cli/run.ts';
 
 const test = suite('rows of several batches');

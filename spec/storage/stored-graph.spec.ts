@@ -327,7 +327,7 @@ test('a missing array, a shorter one and other versions are refused by name', ()
 
 test('rows of a foreign folder with right checksums are checked', () =>
   inFolder(async (folder) => {
-    const { GraphWriter } = await import('../../lib/storage/graph-writer.ts');
+    const { GraphWriter } = await import('../../lib/storage/graph/graph-writer.ts');
     const { canonical } = await import('../../lib/sparse/csr.ts');
     const writer = new GraphWriter(folder, 'single');
     writer.append(canonical(2, 2, Int32Array.of(0, 1, 2), Int32Array.of(1, 7), Float32Array.of(1, 1)));

@@ -1,6 +1,6 @@
 /** Stored graphs and points as inputs of commands, and coordinates that are written to a file block by block. */
 
-import { openStoredGraph } from '../../storage/stored-graph.ts';
+import { openStoredGraph } from '../../storage/graph/stored-graph.ts';
 import { type StoredCoordinates, transformStored } from '../../embedding/transform-stored.ts';
 import type { Model } from '../../embedding/model/model.ts';
 import { openOutput } from '../../files/write.ts';

@@ -1,6 +1,7 @@
-/** Temporary files: written at the end, read back as a whole, then deleted. They are not synced. */
+/** Temporary files: written at the end, read back and compared with checksums, then deleted. They are not synced. */
 
 import { closeSync, openSync, readSync, rmSync, writeSync } from 'node:fs';
+import { fastCrc32 } from '../checksum.ts';
 import { nameOutput } from '../write.ts';
 
 /** A file for numbers that do not fit in memory. Errors name `flag` and the file. */
@@ -9,6 +10,8 @@ export class TemporaryFile {
   readonly path: string;
   #file: number | null;
   #length = 0;
+  /** What each call of `append` added. */
+  readonly #parts: { readonly begin: number; readonly end: number; readonly checksum: number }[] = [];
 
   /** Replaces a file of that name. */
   constructor(flag: string, path: string) {
@@ -23,6 +26,8 @@ export class TemporaryFile {
   }
 
   append(bytes: Uint8Array): void {
+    const begin = this.#length;
+    this.#parts.push({ begin, end: begin + bytes.length, checksum: fastCrc32(bytes) });
     nameOutput(this, () => {
       for (let done = 0; done < bytes.length;) {
         const count = writeSync(this.#file!, bytes, done, bytes.length - done, this.#length);
@@ -36,6 +41,7 @@ export class TemporaryFile {
   read(): Uint8Array<ArrayBuffer> {
     const bytes = new Uint8Array(this.#length);
     this.#fill(bytes, 0);
+    for (const { begin, end, checksum } of this.#parts) this.#compare(bytes.subarray(begin, end), checksum);
     return bytes;
   }
 
@@ -50,14 +56,21 @@ export class TemporaryFile {
     });
   }
 
-  /** All bytes, in order, in an array of `size` bytes that is used again, and that the last piece does not fill. */
-  *pieces(size: number): Generator<Uint8Array<ArrayBuffer>, void> {
-    const room = new Uint8Array(size);
-    for (let at = 0; at < this.#length; at += size) {
-      const piece = room.subarray(0, Math.min(size, this.#length - at));
-      this.#fill(piece, at);
+  /** All bytes, in the pieces in which they were appended. Each is in the same array, and begins there. */
+  *pieces(): Generator<Uint8Array<ArrayBuffer>, void> {
+    const room = new Uint8Array(this.#parts.reduce((most, { begin, end }) => Math.max(most, end - begin), 0));
+    for (const { begin, end, checksum } of this.#parts) {
+      const piece = room.subarray(0, end - begin);
+      this.#fill(piece, begin);
+      this.#compare(piece, checksum);
       yield piece;
     }
+  }
+
+  #compare(bytes: Uint8Array, checksum: number): void {
+    nameOutput(this, () => {
+      if (fastCrc32(bytes) !== checksum) throw new Error('EIO: the file has other bytes than were written');
+    });
   }
 
   /** Closes and deletes the file. It may be called twice. */

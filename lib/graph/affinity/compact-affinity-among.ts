@@ -10,8 +10,8 @@ import { metricRows } from '../neighbors/metric.ts';
 import { checkPoints, cornersOf, inFormatOf, longestRow } from '../neighbors/points.ts';
 import { metricOfPoints } from '../neighbors/source.ts';
 import { gaussianTable, gaussianWeightsInTreeSteps } from '../neighbors/tree/gaussian-tree.ts';
-import { growTreeSteps, orderedTreeSteps, treeColumns } from '../neighbors/tree/kd-tree.ts';
-import { withReaches } from '../neighbors/tree/reach-tree.ts';
+import { growTreeSteps, treeColumns } from '../neighbors/tree/kd-tree.ts';
+import { reachTreeSteps } from '../neighbors/tree/reach-tree.ts';
 import { prepareWithinSteps, reachBeyond } from '../neighbors/within.ts';
 import { type CompactRecipe, type CompactRule, ruleOf, scaleSteps, weighSteps } from './compact-affinity.ts';
 import type { WeightsOfQueries } from './weights.ts';
@@ -58,7 +58,7 @@ function* gaussianAmongSteps(
 ): Task<WeightsOfQueries> {
   const extent = cornersOf(points);
   checkPoints(caller, extent);
-  const tree = withReaches(yield* orderedTreeSteps(points, treeOrder), new Float32Array(points.rows));
+  const tree = yield* reachTreeSteps(points, treeOrder, new Float32Array(points.rows));
   return function* weightsSteps(given, use) {
     const queries = inFormatOf(points, inMetric(given)) as Tensor;
     checkPoints(caller, extent, queries);

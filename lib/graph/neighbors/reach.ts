@@ -15,8 +15,8 @@ import type { MetricOptions } from './metric.ts';
 import { makeRows, nearestAmongSteps, type Neighbors } from './neighbors.ts';
 import { checkPoints, cornersOf, denseInSingle, inFormatOf } from './points.ts';
 import { searchWithinSteps } from './radius.ts';
-import { growTreeSteps, orderedTreeSteps } from './tree/kd-tree.ts';
-import { nearestAndReachedInTreeSteps, withReaches } from './tree/reach-tree.ts';
+import { growTreeSteps } from './tree/kd-tree.ts';
+import { nearestAndReachedInTreeSteps, reachTreeSteps } from './tree/reach-tree.ts';
 
 export interface Reached {
   readonly found: Neighbors;
@@ -93,7 +93,7 @@ function regionsOf(points: Points): RegionSearchSteps | null {
 function* prepareTreesSteps(caller: string, points: Tensor, reach: Reach, power: number): Task<ReachSearch> {
   const extent = cornersOf(points);
   checkPoints(caller, extent);
-  const tree = withReaches(yield* orderedTreeSteps(points, reach.treeOrder), reach.squared);
+  const tree = yield* reachTreeSteps(points, reach.treeOrder, reach.squared);
   return function* searchSteps(queries, neighbors) {
     const dense = inFormatOf(points, queries) as Tensor;
     checkPoints(caller, extent, dense);

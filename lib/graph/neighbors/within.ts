@@ -8,8 +8,8 @@ import { useThreads } from '../../wasm/set-threads.ts';
 import type { RadiusRows } from './hit-list.ts';
 import { checkPoints, cornersOf, inFormatOf, squaredDistance } from './points.ts';
 import { searchWithinSteps } from './radius.ts';
-import { growTreeSteps, orderedTreeSteps, treeColumns } from './tree/kd-tree.ts';
-import { type Room, searchReachTreeSteps, withReaches } from './tree/reach-tree.ts';
+import { growTreeSteps, treeColumns } from './tree/kd-tree.ts';
+import { type Room, searchReachTreeSteps, reachTreeSteps } from './tree/reach-tree.ts';
 
 /** Uses the pairs of some queries: row i of them belongs to query queries[i]. The entries of a row are in any order. */
 type UsePairsSteps = (queries: Int32Array, pairs: RadiusRows) => Task<void>;
@@ -45,7 +45,7 @@ export function* prepareWithinSteps(
   }
   const limit = radius * radius;
   const reaches = new Float32Array(points.rows).fill(reachBeyond(radius));
-  const tree = withReaches(yield* orderedTreeSteps(points, treeOrder), reaches);
+  const tree = yield* reachTreeSteps(points, treeOrder, reaches);
   return function* searchSteps(given, useSteps) {
     const queries = inFormatOf(points, given) as Tensor;
     checkPoints(caller, extent, queries);

@@ -1,6 +1,7 @@
 /** The search in a k-d tree for the nearest points of queries and for all points whose reach includes a query. */
 
 import { clearBest, isNearer, replaceFarthest, sortBest } from './heap.ts';
+import { keepNearest } from './keep-nearest.ts';
 import { raise, squareOfSum } from './powers.ts';
 
 /** The largest number of points in a leaf, a multiple of the width of vectors. */
@@ -138,7 +139,7 @@ function marginOf(power: number): number {
   return power === 1 || power === 2 || power === Infinity ? 1 : 1 - 2 ** -48;
 }
 
-/** The plain twin. A family of its own, so that only searches by reach load the SIMD twin. */
-export const plainReach = { kdReach };
+/** The plain twins. A family of its own, so that only searches by reach load the SIMD twins. */
+export const plainReach = { kdReach, keepNearest };
 
 export type ReachKernels = typeof plainReach;

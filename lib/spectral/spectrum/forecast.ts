@@ -26,19 +26,24 @@ const units = {
   factor: { node: 650, entry: 57, flop: 0.08 },
   solve: { node: 170, entry: 6.3 },
 };
-/** Levels of graphs that are wide in the middle, as those of points in three dimensions, have about twice the entries. */
-const wideFactor = 1.9;
 /** In a small graph, code that runs for the first time costs more than anything else. That of the direct solver soon runs fast. */
 const small = { below: 5000, multilevel: 4.5e8, direct: 3e7 };
 /** The solves of the direct solver: `least`, and `perPair` more for each pair. */
-const solves = { least: 16, perPair: 3 };
+const solves = { least: 10, perPair: 4.3 };
+/**
+ * The work of the multilevel solver for p pairs, relative to that for the four of which the units are: each takes steps of its own, and the
+ * dense problems of a step grow with p³. Fitted to five graphs with 1 to 29 pairs.
+ */
+const pairs = { constant: 0.7, linear: 0.07, cubic: 3.3e-4 };
 /** A factorization for the search, and one for the count with a bound of its rounding, or sometimes several. */
 const factorizations = 2.35;
 /** A call of each kernel of a product costs as much as this many entries in all. */
 const calls = 57_000;
 /** Lanczos needs at least this many products for each level of a breadth-first search: 4 to 14 on twelve graphs of points. */
 const productsPerLevel = 6;
-/** and mostly about this many. */
+/** For more than five pairs it needs more products, each with a larger basis: the work relative to that for five, 1.9 to 3.6 for thirty on three graphs. */
+const longer = { constant: 0.8, linear: 0.04 };
+/** It mostly needs about this many products for each level. */
 const typicalPerLevel = 10;
 /**
  * The typical factor of a graph with a separator of w nodes has slope·log₂w + offset entries for every entry of the matrix, where a
@@ -53,16 +58,20 @@ export function productWork({ size, weights }: Graph): number {
   return weights.nonzeros + entriesPerNode * size;
 }
 
-export function lanczosWork(graph: Graph, { depth }: Breadth): number {
-  return productsPerLevel * depth * (productWork(graph) + calls);
+/** Of a search for `count` pairs. */
+export function lanczosWork(graph: Graph, { depth }: Breadth, count: number): number {
+  const relative = longer.constant + longer.linear * count;
+  return relative * productsPerLevel * depth * (productWork(graph) + calls);
 }
 
-/** Of the hierarchy and the iteration. A very small graph need not be searched in breadth. */
-export function multilevelWork({ size, weights }: Graph, breadth: Breadth | null): number {
+/** Of the hierarchy and the iteration for `count` pairs with the trivial one. A very small graph need not be searched in breadth. */
+export function multilevelWork({ size, weights }: Graph, breadth: Breadth | null, count: number): number {
   const { node, entry, least } = units.multilevel;
-  const work = node * size + entry * weights.nonzeros;
+  const others = Math.max(1, count - 1);
+  const relative = pairs.constant + pairs.linear * others + pairs.cubic * others ** 3;
+  const work = relative * (node * size + entry * weights.nonzeros);
   if (!breadth || size < small.below) return work + small.multilevel;
-  return least + (breadth.width > size ** (2 / 3) ? wideFactor : 1) * work;
+  return least + work;
 }
 
 export function analysisWork({ size, weights }: Graph): number {
@@ -120,10 +129,10 @@ export class Forecast {
   /** The smallest residual up to each restart: residuals rise again where Lanczos discovers another pair. */
   readonly #history: { products: number; residual: number }[] = [];
 
-  /** For residuals of at most `target`. A very small graph need not be searched in breadth. */
-  constructor(target: number, graph: Graph, breadth: Breadth | null) {
+  /** For `count` pairs with residuals of at most `target`. A very small graph need not be searched in breadth. */
+  constructor(target: number, graph: Graph, breadth: Breadth | null, count: number) {
     this.#target = target;
-    this.#worth = multilevelWork(graph, breadth) / productWork(graph);
+    this.#worth = multilevelWork(graph, breadth, count) / productWork(graph);
     const expected = typicalPerLevel * (breadth?.depth ?? 0);
     this.#trial = Math.max(trial.ofWorth * this.#worth, Math.min(trial.ofExpected * expected, this.#worth));
     this.isPoor = expected > this.#worth;

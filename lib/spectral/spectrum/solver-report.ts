@@ -103,7 +103,7 @@ export function multilevelPairs(
     complete,
     levels,
     fill,
-    work: spent * productWork(graph) + multilevelWork(graph, isLarge ? null : factored.breadth),
+    work: spent * productWork(graph) + multilevelWork(graph, isLarge ? null : factored.breadth, found.values.length),
   };
 }
 

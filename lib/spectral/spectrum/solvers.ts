@@ -68,7 +68,7 @@ export const solverSteps: Record<SolverChoice, (problem: SmoothProblem) => Waiti
 function* cheapFactorSteps({ graph, factored, settings }: SmoothProblem): WaitingTask<Analysis | null> {
   const { breadth } = factored;
   if (!breadth) return null;
-  const others = Math.min(lanczosWork(graph, breadth), multilevelWork(graph, breadth));
+  const others = Math.min(lanczosWork(graph, breadth, settings.count), multilevelWork(graph, breadth, settings.count));
   if (!isWorthwhile(graph, breadth, settings.count, others)) return null;
   const analysis = yield* factored.analysisSteps(flopsOf(others));
   return analysis && directWork(factorSize(analysis), settings.count) <= others ? analysis : null;
@@ -110,7 +110,7 @@ function* coarsenFirstSteps(problem: SmoothProblem): WaitingTask<SmoothPairs> {
   const found = yield* subtask(coarsenSteps(problem, 0, { easy }), 0, 0.9);
   if (hasConverged(found)) return multilevelPairs(problem, found, 0, 'The graph is large.');
   const { graph, factored, settings } = problem;
-  const worth = multilevelWork(graph, factored.breadth);
+  const worth = multilevelWork(graph, factored.breadth, settings.count);
   if (isWorthwhile(graph, factored.breadth, settings.count, worth)) {
     const pairs = yield* directIfCheapSteps(problem, 0, worth, 'The graph factors cheaply.');
     if (pairs) return pairs;
@@ -138,8 +138,8 @@ function* lanczosFirstSteps(problem: SmoothProblem): WaitingTask<SmoothPairs> {
   const { graph, kind, settings, factored } = problem;
   const norm = kind === 'unnormalized' ? largestMagnitude(graph.degrees) : 1;
   const { breadth } = factored;
-  const worth = multilevelWork(graph, breadth);
-  const forecast = new Forecast((settings.tolerance ?? 1e-10) * norm, graph, breadth);
+  const worth = multilevelWork(graph, breadth, settings.count);
+  const forecast = new Forecast((settings.tolerance ?? 1e-10) * norm, graph, breadth, settings.count);
   const search = searchAsGivenSteps(problem, (state) => forecast.add(state));
   let isDue = forecast.isPoor;
   let failed: MultilevelResult | Refusal | null = null;

@@ -2,9 +2,9 @@
 
 import type { Random } from '../../core/random.ts';
 import { subtask, type Task } from '../../core/task.ts';
-import { AliasFile } from '../../storage/alias-file.ts';
+import { AliasFile } from '../../storage/fit/alias-file.ts';
 import type { CacheStatistics } from '../../storage/arrays/page-cache.ts';
-import type { StoredGraph } from '../../storage/stored-graph.ts';
+import type { StoredGraph } from '../../storage/graph/stored-graph.ts';
 import type { EdgeSource } from '../train/edges.ts';
 
 /** Weights that are compared at a time. */

@@ -6,7 +6,7 @@ import { affinityOperator, type WeightedProduct } from '../../graph/laplacian.ts
 import { defaultBasis, lanczosSteps } from '../../linalg/lanczos/lanczos.ts';
 import { borrowCsr } from '../../sparse/borrow-csr.ts';
 import type { CsrMatrix } from '../../sparse/csr.ts';
-import type { StoredGraph } from '../../storage/stored-graph.ts';
+import type { StoredGraph } from '../../storage/graph/stored-graph.ts';
 import type { Tensor } from '../../tensor/tensor.ts';
 import { borrow } from '../../wasm/borrow.ts';
 import { vectorKernels } from '../../wasm/families.ts';

@@ -1,6 +1,7 @@
 /** Detects a network whose outputs have become constant. If all ReLU units of a layer are 0 for all points, no step changes it again. */
 
 import type { Network } from '../../network/bodies/network.ts';
+import { chainOf } from '../../network/layers/chain.ts';
 import { evenlySpaced } from './evenly-spaced.ts';
 import type { LoopSource } from './options.ts';
 
@@ -10,8 +11,10 @@ const sameOutput = 1e-6;
 /** Returns a function that evaluates the network on up to 1024 of the points and tells whether its outputs are constant. */
 export function collapseTest(network: Network, { size, take }: LoopSource): () => boolean {
   const sample = take(evenlySpaced(size));
+  // A chain evaluates in the same buffers every time.
+  const chain = chainOf('train', network.layers, sample);
   return () => {
-    const { cols, data } = network.evaluate(sample);
+    const { cols, data } = chain.forward(null);
     const least = data.slice(0, cols);
     const most = data.slice(0, cols);
     for (let i = cols; i < data.length; i++) {

@@ -4,8 +4,8 @@ import { badValue } from '../../core/check.ts';
 import type { Task } from '../../core/task.ts';
 import { ordinaryWeights, weightScale } from '../../graph/weight-scale.ts';
 import { largestMagnitude } from '../../linalg/matrix.ts';
-import type { StoredGraphHeader } from '../graph-header.ts';
-import { GraphWriter } from '../graph-writer.ts';
+import type { StoredGraphHeader } from '../graph/graph-header.ts';
+import { GraphWriter } from '../graph/graph-writer.ts';
 import type { Buckets } from './buckets.ts';
 import { mergeBucket, type MergeRules } from './merge-bucket.ts';
 

@@ -12,7 +12,7 @@ import {
 } from '../../graph/affinity/neighbor-affinity.ts';
 import type { WeightRule } from '../../graph/affinity/weights.ts';
 import { Buckets, RowCounts } from '../buckets/buckets.ts';
-import { written } from '../graph-writer.ts';
+import { written } from '../graph/graph-writer.ts';
 
 /** The neighbors of all blocks, in files. */
 export interface KnownBlocks {

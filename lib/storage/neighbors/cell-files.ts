@@ -11,7 +11,7 @@ import { Tensor, zeros } from '../../tensor/tensor.ts';
 import { ArrayReader, ArrayWriter } from '../arrays/array-file.ts';
 import { readChecksums, writeChecksums } from '../arrays/checksum-file.ts';
 import { PageCache } from '../arrays/page-cache.ts';
-import { written } from '../graph-writer.ts';
+import { written } from '../graph/graph-writer.ts';
 import { StoredPoints } from '../stored-points.ts';
 
 /** Points sorted by cells, and by index within each cell. */

@@ -9,7 +9,7 @@ import { FileReader } from '../../files/read.ts';
 import { replaceFileSync } from '../../files/write.ts';
 import type { NeighborRows } from '../../graph/neighbors/neighbor-rows.ts';
 import { makeRows } from '../../graph/neighbors/neighbors.ts';
-import { written } from '../graph-writer.ts';
+import { written } from '../graph/graph-writer.ts';
 import { cellFiles } from './cell-files.ts';
 
 /** The inputs and settings of a build. Two builds with the same plan have the same neighbors. */

@@ -14,10 +14,10 @@ export interface GraphCase {
 }
 
 /** Two nodes and a weight. Default: 1. */
-type Edge = readonly [number, number, number?];
+export type Edge = readonly [number, number, number?];
 
 /** `fills`: graphs that fill in, which the direct solver is not asked for. */
-const fills = { factors: false };
+export const fills = { factors: false };
 
 export const graphCases: readonly GraphCase[] = [
   points('roll', 23_000, (n, random) => swissRoll({ n, seed: random.uniform() }).points),
@@ -69,7 +69,7 @@ interface CaseOptions {
   readonly factors?: boolean;
 }
 
-function points(
+export function points(
   name: string,
   n: number,
   draw: (n: number, random: Random) => Points,
@@ -81,7 +81,7 @@ function points(
   return { name: `${name}, ${n}`, count, factors, build };
 }
 
-function edges(
+export function edges(
   name: string,
   n: number,
   draw: (n: number, random: Random) => readonly Edge[],
@@ -141,12 +141,12 @@ function coinciding(n: number, random: Random): Points {
 }
 
 /** The tree in which node i > 0 hangs on node parent(i). */
-function tree(n: number, parent: (i: number) => number): Edge[] {
+export function tree(n: number, parent: (i: number) => number): Edge[] {
   return Array.from({ length: n - 1 }, (_, i) => [i + 1, parent(i + 1)]);
 }
 
 /** A grid of `width` columns. Periodic in both directions if it is a torus. */
-function lattice(n: number, width: number, isTorus: boolean): Edge[] {
+export function lattice(n: number, width: number, isTorus: boolean): Edge[] {
   return Array.from({ length: n }, (_, i): Edge[] => {
     const [right, down] = [i % width < width - 1 ? i + 1 : isTorus ? i + 1 - width : n, i + width];
     return [[i, right] as const, [i, isTorus ? down % n : down] as const].filter(([, j]) => j < n);
@@ -167,13 +167,13 @@ function bipartite(n: number): Edge[] {
 }
 
 /** The union of `count` random permutations, without loops. */
-function regular(n: number, count: number, random: Random): Edge[] {
+export function regular(n: number, count: number, random: Random): Edge[] {
   const drawn = Array.from({ length: count }, () => Array.from(random.permutation(n), (j, i): Edge => [i, j]));
   return distinct(drawn.flat());
 }
 
 /** Each edge once, without loops. */
-function distinct(drawn: readonly Edge[]): Edge[] {
+export function distinct(drawn: readonly Edge[]): Edge[] {
   const seen = new Set<string>();
   return drawn.filter(([i, j]) => {
     const key = `${Math.min(i, j)} ${Math.max(i, j)}`;

@@ -2,6 +2,7 @@
 
 import * as assert from 'uvu/assert';
 import { plainBlocks, type BlockKernels } from '../../../lib/kernels/blocks.ts';
+import { type GalerkinKernels, plainGalerkin } from '../../../lib/kernels/galerkin.ts';
 import { plainGradient } from '../../../lib/kernels/batch/gradient.ts';
 import { plainMovingRows } from '../../../lib/kernels/batch/moving-rows.ts';
 import { plainPages } from '../../../lib/kernels/batch/pages.ts';
@@ -17,6 +18,7 @@ import { plainSymmetric, type SymmetricKernels } from '../../../lib/kernels/symm
 import { plainVectors, type VectorKernels } from '../../../lib/kernels/vectors.ts';
 import { type Kernels, kernels, plainKernels } from '../../../lib/wasm/all-kernels.ts';
 import { blockKernels } from '../../../lib/wasm/block-family.ts';
+import { galerkinKernels } from '../../../lib/wasm/galerkin-family.ts';
 import {
   gradientKernels,
   movingRowsKernels,
@@ -48,6 +50,7 @@ export type AllKernels = Kernels &
   BatchKernels &
   VectorKernels &
   BlockKernels &
+  GalerkinKernels &
   PanelKernels &
   SymmetricKernels &
   ProductKernels;
@@ -67,6 +70,7 @@ export const allPlain: AllKernels = {
   ...plainBatch,
   ...plainVectors,
   ...plainBlocks,
+  ...plainGalerkin,
   ...plainPanels,
   ...plainSymmetric,
   ...plainProducts,
@@ -84,6 +88,7 @@ export const inUse = (): AllKernels => ({
   ...gradientKernels(),
   ...vectorKernels(),
   ...blockKernels(),
+  ...galerkinKernels(),
   ...panelKernels(),
   ...symmetricKernels(),
   ...productKernels(),

@@ -2,13 +2,14 @@
 
 import { gaussianTable } from '../../../lib/graph/neighbors/tree/gaussian-tree.ts';
 import { growTreeSteps, type KdTree } from '../../../lib/graph/neighbors/tree/kd-tree.ts';
-import { withReaches } from '../../../lib/graph/neighbors/tree/reach-tree.ts';
+import { type ReachTree, reachTreeSteps } from '../../../lib/graph/neighbors/tree/reach-tree.ts';
 import { noIndex } from '../../../lib/kernels/nearest/heap.ts';
 import type { JoinKernels } from '../../../lib/kernels/nearest/join.ts';
 import type { ExtensionKernels } from '../../../lib/kernels/nearest/extension.ts';
 import { leafSlots, type ReachKernels, stackLength } from '../../../lib/kernels/nearest/kd-reach.ts';
 import type { NearestKernels } from '../../../lib/kernels/nearest/nearest.ts';
-import { zeros } from '../../../lib/tensor/tensor.ts';
+import { runSync } from '../../../lib/core/task.ts';
+import { type Tensor, zeros } from '../../../lib/tensor/tensor.ts';
 import type { Arg, Cases, Maker } from './arguments.ts';
 
 export const nearestCases: Cases<NearestKernels & JoinKernels & ReachKernels & ExtensionKernels> = {
@@ -107,6 +108,26 @@ export const nearestCases: Cases<NearestKernels & JoinKernels & ReachKernels & E
       );
     },
   },
+  keepNearest: {
+    ulps: 0,
+    dimensions: 3,
+    make: (make, m, n, width) => {
+      if (width === 0) return [];
+      // Reaches within which few, about half, and all of the pairs are; heaps of far candidates; rounded numbers, so that distances tie.
+      return [-9, 0, 99].map((reach) => {
+        const [products, aNorms, bNorms, reaches] = [m * n, m, n, m].map((length) => make.single(length));
+        for (let e = 0; e < m * n; e++) products[e] = Math.round(products[e]);
+        for (const norms of [aNorms, bNorms]) norms.forEach((norm, i) => (norms[i] = Math.round(norm)));
+        for (let i = 0; i < m; i++) reaches[i] = Math.round(reaches[i]) + reach;
+        const [indices, distances, worst] = [make.indices(n * width, 1), make.single(n * width), make.single(n)];
+        indices.fill(noIndex, 0, n * width);
+        distances.fill(1e9, 0, n * width);
+        worst.fill(1e9, 0, n);
+        const [rows, places] = [make.indices(m, 100), make.indices(m * n, 1)];
+        return [m, n, width, products, aNorms, bNorms, reaches, rows, indices, distances, worst, places];
+      });
+    },
+  },
   kdReach: {
     ulps: 0,
     lost: 16,
@@ -119,7 +140,7 @@ export const nearestCases: Cases<NearestKernels & JoinKernels & ReachKernels & E
       // Room that suffices, and room that hardly does.
       return [size, 3].map((room, k) => {
         const reaches = Float32Array.from(make.double(size), (reach) => reach - 0.5);
-        const { leaves, rows, lowest, columns, pairs } = withReaches(treeOf(make, size, dimension), reaches);
+        const { leaves, rows, lowest, columns, pairs } = reachTreeOf(make, size, dimension, reaches);
         const tree = [make.placed(rows), make.placed(lowest), make.placed(columns), make.placed(pairs)];
         const [found, noted] = [(end - start) * few, (end - start) * (room + 1)];
         return ([] as Arg[]).concat(
@@ -146,7 +167,7 @@ export const nearestCases: Cases<NearestKernels & JoinKernels & ReachKernels & E
       // Room that suffices, and room for little more than a leaf; kernels that see few points and that see most.
       return [size + leafSlots + 1, leafSlots + 2].map((room, k) => {
         const sigma = 0.2 + 0.3 * k;
-        const { leaves, rows, columns, pairs } = withReaches(treeOf(make, size, dimension), new Float32Array(size));
+        const { leaves, rows, columns, pairs } = reachTreeOf(make, size, dimension, new Float32Array(size));
         const noted = (end - start) * (room + 1);
         return ([] as Arg[]).concat(
           [start, end, dimension, leaves, room, powers[k]],
@@ -175,23 +196,27 @@ export const nearestCases: Cases<NearestKernels & JoinKernels & ReachKernels & E
   },
 };
 
-/** A tree with arrays in the same memory as the others. Every other coordinate is an integer, so that distances tie. */
-function treeOf(make: Maker, size: number, dimension: number): KdTree {
+/** Points of which every other coordinate is an integer, so that distances tie. */
+function pointsOf(make: Maker, size: number, dimension: number): Tensor {
   const points = zeros([size, dimension], 'double');
   points.data.set(make.double(size * dimension).subarray(0, points.size));
   for (let at = 0; at < points.size; at += 2) points.data[at] = Math.round(points.data[at]);
-  const work = growTreeSteps(points);
-  for (;;) {
-    const step = work.next();
-    if (!step.done) continue;
-    const { starts, order, lowest, boxes } = step.value;
-    return {
-      ...step.value,
-      starts: make.placed(starts),
-      order: make.placed(order),
-      lowest: make.placed(lowest),
-      points: make.placed(step.value.points),
-      boxes: make.placed(boxes),
-    };
-  }
+  return points;
+}
+
+/** A tree with arrays in the same memory as the others. */
+function treeOf(make: Maker, size: number, dimension: number): KdTree {
+  const tree = runSync(growTreeSteps(pointsOf(make, size, dimension)));
+  return {
+    ...tree,
+    starts: make.placed(tree.starts),
+    order: make.placed(tree.order),
+    lowest: make.placed(tree.lowest),
+    points: make.placed(tree.points),
+    boxes: make.placed(tree.boxes),
+  };
+}
+
+function reachTreeOf(make: Maker, size: number, dimension: number, reaches: Float32Array): ReachTree {
+  return runSync(reachTreeSteps(pointsOf(make, size, dimension), undefined, reaches));
 }

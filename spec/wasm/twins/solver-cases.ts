@@ -1,12 +1,13 @@
 /** Cases for the kernels of eigensolvers: vectors, blocks of vectors, and panels of factorizations; and for halves of symmetric matrices. */
 
 import type { BlockKernels } from '../../../lib/kernels/blocks.ts';
+import type { GalerkinKernels } from '../../../lib/kernels/galerkin.ts';
 import type { PanelKernels } from '../../../lib/kernels/panels.ts';
 import type { SymmetricKernels } from '../../../lib/kernels/symmetric.ts';
 import { combineWork, type VectorKernels } from '../../../lib/kernels/vectors.ts';
 import type { Arg, Case, Cases, Maker } from './arguments.ts';
 
-export const solverCases: Cases<VectorKernels & BlockKernels & PanelKernels & SymmetricKernels> = {
+export const solverCases: Cases<VectorKernels & BlockKernels & GalerkinKernels & PanelKernels & SymmetricKernels> = {
   csrSymmetricMatmul: {
     ulps: 16,
     dimensions: 2,
@@ -145,6 +146,36 @@ export const solverCases: Cases<VectorKernels & BlockKernels & PanelKernels & Sy
       ];
     },
   },
+  // The terms are added in the same order, without a difference.
+  multiplyPencil: {
+    ulps: 0,
+    dimensions: 2,
+    make: (make, rows, width) =>
+      [false, true].flatMap((double) =>
+        [false, true].map((hasMasses) => {
+          const pencil = make.csr(rows, Math.max(1, rows));
+          const { starts, columns, values } = make.csr(rows, Math.max(1, width));
+          const weights = double ? make.placed(Float64Array.from(pencil.values)) : pencil.values;
+          const masses = hasMasses && !double ? make.single(pencil.values.length) : null;
+          const diagonals = make.normals64(2 * rows);
+          const { sizes, outputs } = regions(make, rows, Math.max(1, width), double ? 50 : 200);
+          const numbers = [pencil.starts, pencil.columns, weights, masses, diagonals, starts, columns, values];
+          return sizes.concat(numbers, outputs);
+        }),
+      ),
+  },
+  restrictPencil: {
+    ulps: 0,
+    dimensions: 2,
+    make: (make, rows, width) =>
+      [50, 200].map((room) => {
+        const { starts, columns, values } = make.csr(rows, Math.max(1, width));
+        const pairs = make.csr(Math.max(1, width), Math.max(1, rows));
+        const numbers = make.single(2 * pairs.values.length);
+        const { sizes, outputs } = regions(make, rows, Math.max(1, rows), room);
+        return sizes.concat([starts, columns, values, pairs.starts, pairs.columns, numbers], outputs);
+      }),
+  },
   // The terms are subtracted in the same order, without a difference.
   subtractOuter: {
     ulps: 0,
@@ -185,6 +216,18 @@ export const solverCases: Cases<VectorKernels & BlockKernels & PanelKernels & Sy
   solveLower: panelSolution(),
   solveUpper: panelSolution(),
 };
+
+/** Chunks of three rows with regions of this room: their sizes, scratch of arbitrary contents, and outputs. */
+function regions(make: Maker, rows: number, width: number, room: number): { sizes: Arg[]; outputs: Arg[] } {
+  const count = Math.ceil(rows / 3);
+  const outputs = [
+    make.indices(count * width, room),
+    make.indices(count * room, width),
+    make.normals64(2 * count * room),
+    make.indices(rows, room),
+  ];
+  return { sizes: [0, rows, 3, room, width], outputs };
+}
 
 /** Three panels: a few columns with rows in the second, then that many, then one column, all with small entries, so that solutions do not grow. */
 function panelSolution(): Case {

@@ -6,7 +6,7 @@ import { badValue } from '../../../core/check.ts';
 import { isFolder } from '../../../files/read.ts';
 import { generateMatrix, type MatrixName, matrixNames, matrixSizes } from '../../../matrices/catalog.ts';
 import type { CsrMatrix } from '../../../sparse/csr.ts';
-import { headerFile } from '../../../storage/graph-header.ts';
+import { headerFile } from '../../../storage/graph/graph-header.ts';
 import { isInputError, UsageError } from '../../shared/arguments.ts';
 import type { Call } from '../../shared/command.ts';
 import { isSparseFile, nameFileInErrors, readSparse } from '../../shared/input.ts';

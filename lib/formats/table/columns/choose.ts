@@ -63,19 +63,21 @@ export function chooseColumns(
   const find = (name: ColumnName, option: OptionName): TableColumn => findColumn(wording, columns, name, option);
   const ignored = new Set((options.ignore ?? []).map((name) => find(name, 'ignore')));
   const categorical = unique((options.categorical ?? []).map((name) => find(name, 'categorical')));
-  const wanted = options.columns && unique(options.columns.map((name) => find(name, 'columns')));
+  // A column that is named as a category, too, is one-hot encoded.
+  const named = options.columns && unique(options.columns.map((name) => find(name, 'columns')));
+  const wanted = named?.filter((column) => !categorical.includes(column));
   const taken = new Set([...ignored, ...categorical, ...(wanted ?? [])]);
   const label = chooseLabel(wording, columns, taken, options.label);
   const id = chooseId(wording, columns, label, rows, taken, options.id);
   const roles = new Set([label, id, ...ignored]);
   for (const column of [...(wanted ?? []), ...categorical]) {
-    if (!roles.has(column)) continue;
-    const role = column === label ? 'the label' : column === id ? 'the id' : 'ignored';
-    throw badValue(
-      wording.caller,
-      'different columns as coordinates and as label, id or ignored',
-      `'${column.name}' as both a coordinate and ${role}`,
-    );
+    if (roles.has(column))
+      throw twoRoles(
+        wording,
+        column,
+        column === label ? 'label' : column === id ? 'id' : 'ignore',
+        named?.includes(column) ? 'columns' : 'categorical',
+      );
   }
   const encodedAlready = new Set(categorical);
   const free = columns.filter((column) => !roles.has(column) && !encodedAlready.has(column));
@@ -99,6 +101,22 @@ export function chooseColumns(
   const notes = notesOn(wording, { used, numeric, leftOut: unused, label }, rows, wanted !== undefined);
   if (target && !isUsed.has(target)) notes.push(pointOutTarget(wording, used, target));
   return { encoded, label, id, target, leftOut, notes };
+}
+
+/** The error for a coordinate, chosen by the option `chosen`, that has another role. */
+function twoRoles(
+  { caller, option }: Wording,
+  { name }: TableColumn,
+  role: 'label' | 'id' | 'ignore',
+  chosen: 'columns' | 'categorical',
+): RangeError {
+  const words = { label: 'the label', id: 'the id', ignore: 'ignored' };
+  return badValue(
+    caller,
+    'different columns as coordinates and as label, id or ignored',
+    `'${name}' as both a coordinate and ${words[role]}`,
+    `Name it in one of them only: ${option(chosen, name)} or ${option(role, name)}.`,
+  );
 }
 
 /** A column by name or index. The remedy of an unknown name is the most similar one. */

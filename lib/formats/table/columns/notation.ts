@@ -57,9 +57,10 @@ const written = new RegExp(
   'i',
 );
 
-/** What may stand behind the digits and is not part of the value. */
-export const additions: readonly { readonly name: string; readonly form: RegExp }[] = [
-  { name: 'marks such as *', form: /(?<=\d) ?[*†‡]{1,3}$/ }, // footnotes and significance: 0.31*, 4.5†
+/** What may stand around the digits and is not part of the value. */
+export const additions: readonly { readonly name: string; readonly form: RegExp; readonly value?: string }[] = [
+  { name: 'single quotes', form: /^'([^']+)'$/, value: '$1' }, // databases: '4.5'
+  { name: 'marks such as *', form: /(?<=\d) ?([*†‡]{1,3}|\[[a-z\d]{1,3}\])$/ }, // footnotes and significance: 0.31*, 4.5†, 12 [a]
   { name: 'uncertainties such as ± 0.1', form: /(?<=\d)\s?(±|\+\/?-)\s?(\d+([.,]\d*)?|[.,]\d+)(e[+-]?\d+)?/i }, // 3.0±0.1 kg
   { name: 'uncertainties such as (4)', form: /(?<=\d[.,]\d+)\(\d{1,4}\)/ }, // 1.0078(4), in units of the last digits
 ];
@@ -68,7 +69,7 @@ export const additions: readonly { readonly name: string; readonly form: RegExp 
 const compass = /^°\s?[nsew]$/i;
 
 function dissect(text: string): Written | null {
-  const match = written.exec(additions.reduce((rest, { form }) => rest.replace(form, ''), text));
+  const match = written.exec(additions.reduce((rest, { form, value = '' }) => rest.replace(form, value), text));
   if (!match) return null;
   const [, open, before, money = '', sign, digits, exponent = '', behind, unit = '', close] = match;
   const signs = before + sign + behind;

@@ -4,12 +4,13 @@ import { largestMagnitude } from '../../../linalg/matrix.ts';
 import type { Task } from '../../../core/task.ts';
 import { allocateIndices } from '../../../sparse/indices.ts';
 import { allocate, type Tensor } from '../../../tensor/tensor.ts';
-import { nearestKernels } from '../../../wasm/families.ts';
+import { reachKernels } from '../../../wasm/families.ts';
 import { Candidates } from './candidates.ts';
 import type { HitList } from '../hit-list.ts';
 import { denseMultiplier, relativeRounding, type RoughCandidates, squaredNorms } from './products.ts';
 import type { ReachedPairs } from './reached-pairs.ts';
 import {
+  boundAlong,
   boxesOf,
   gathered,
   groupRows,
@@ -24,10 +25,6 @@ import {
 
 /** Queries that are searched together. Fewer need fewer regions; more make products faster. */
 const queryBlock = 64;
-/** The first points of a block pass the sieve, whatever their distance. */
-const firstRows = 32;
-/** Bounds of distances are lowered by this fraction, for the roundings in single precision. */
-const margin = 2 ** -20;
 
 /** Points in the order of their regions, and what the search needs to know about these. */
 export interface Layout {
@@ -75,10 +72,7 @@ export function* nearestInRegionsSteps(
   const queryNorms = squaredNorms(queries);
   const largestQuery = largestMagnitude(queryNorms);
   const rounding = relativeRounding(multiplier, points.cols);
-  // What rounding may change along the axes: products, and the axes themselves.
-  const slack = 4 * rounding * Math.sqrt(axes.rows * Math.max(largest, largestQuery));
-  const least = (squared: number): number => Math.max(0, Math.sqrt(squared) * (1 - margin) - slack) ** 2 * (1 - margin);
-
+  const least = boundAlong(axes, rounding, Math.max(largest, largestQuery));
   const reach = givenReach.reordered(order);
   const limits = reach.limits(rounding * (largest + largestQuery));
   const longest = Float64Array.from({ length: count }, (_, g) =>
@@ -87,14 +81,15 @@ export function* nearestInRegionsSteps(
   const candidates = new Candidates(queries.rows, width);
   const products = allocate(rowBlock * queryBlock, 'single');
   const places = allocateIndices(rowBlock * queryBlock);
-  const distances = allocate(rowBlock * queryBlock, 'single');
   for (let left = 0; left < queries.rows; left += queryBlock) {
     const n = Math.min(queryBlock, queries.rows - left);
     const worst = candidates.worst.subarray(left, left + n);
+    const indices = candidates.indices.subarray(left * width, (left + n) * width);
+    const distances = candidates.distances.subarray(left * width, (left + n) * width);
+    const blockNorms = queryNorms.subarray(left, left + n);
     multiplier.select(left, n);
     const block = [left, left + n];
     const box = boxesOf(seen, block);
-    let done = 0;
     for (const g of nearestFirst(squaresTo(meansOf(seen, block).data, middles))) {
       const at = 2 * axes.rows * g;
       const between = least(squareBetween(axes.rows, boxes, at, box, 0));
@@ -107,22 +102,21 @@ export function* nearestInRegionsSteps(
       for (let top = starts[g]; top < starts[g + 1]; top += rowBlock) {
         const m = Math.min(rowBlock, starts[g + 1] - top);
         multiplier.multiply(top, m, n, products);
-        for (let from = top, to = top; from < top + m; from = to) {
-          to = Math.min(top + m, from + Math.max(firstRows, done >> 1));
-          const passed = nearestKernels().siftPairs(
-            to - from,
-            n,
-            products.subarray((from - top) * n, (to - top) * n),
-            norms.subarray(from, to),
-            queryNorms.subarray(left, left + n),
-            limits.subarray(from, to),
-            worst,
-            places,
-            distances,
-          );
-          offerPairs(passed, n, from, left, places, distances, limits, order, own, candidates, reach.hits);
-          done += to - from;
-        }
+        const listed = reachKernels().keepNearest(
+          m,
+          n,
+          width,
+          products.subarray(0, m * n),
+          norms.subarray(top, top + m),
+          blockNorms,
+          limits.subarray(top, top + m),
+          order.subarray(top, top + m),
+          indices,
+          distances,
+          worst,
+          places,
+        );
+        noteReached(listed, n, top, left, places, order, own, reach.hits);
       }
     }
     yield left / queries.rows;
@@ -142,26 +136,21 @@ function placedBack({ width, indices, worst }: Candidates, order: Int32Array): R
   return back;
 }
 
-/** Offers the pairs that passed the sieve to their queries, and notes those within reach, by the rows that they came from. */
-function offerPairs(
+/** Notes pairs of a block, point top + ⌊places[h]/n⌋ and query left + places[h] mod n, by the rows that they came from. */
+function noteReached(
   count: number,
   n: number,
   top: number,
   left: number,
   places: Int32Array,
-  distances: Float32Array,
-  limits: Float32Array,
   points: Int32Array,
   queries: Int32Array,
-  candidates: Candidates,
   hits: HitList,
 ): void {
   hits.makeRoom(count);
   for (let h = 0, row = top, begin = 0; h < count; h++) {
     for (; places[h] >= begin + n; begin += n) row++;
-    const query = left + places[h] - begin;
-    candidates.offer(query, points[row], distances[h]);
-    if (distances[h] <= limits[row]) hits.add(queries[query], points[row], 0);
+    hits.add(queries[left + places[h] - begin], points[row], 0);
   }
 }
 

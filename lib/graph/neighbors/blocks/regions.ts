@@ -1,6 +1,5 @@
 /** Regions of points, told apart along a few axes, and bounds of the distances to their points. */
 
-import { gatherRows } from '../../../kernels/rows.ts';
 import { kernels } from '../../../kernels/table.ts';
 import type { Floats } from '../../../kernels/types.ts';
 import { allocateIndices } from '../../../sparse/indices.ts';
@@ -55,7 +54,7 @@ export function evenly(rows: number, count: number): Int32Array {
 /** The listed rows. */
 export function gathered({ cols, data }: Tensor, rows: Int32Array): Tensor {
   const out = allocate(rows.length * cols, 'single');
-  gatherRows(rows.length, cols, rows, data, out);
+  kernels.gatherRows(rows.length, cols, rows, data, out);
   return new Tensor(out, [rows.length, cols]);
 }
 
@@ -168,6 +167,18 @@ export function squaresTo(point: Floats, { rows, cols, data }: Tensor): Float64A
     for (let p = 0; p < cols; p++, at++) squares[i] += (data[at] - point[p]) ** 2;
   }
   return squares;
+}
+
+/** Bounds of distances are lowered by this fraction, for the roundings in single precision. */
+const margin = 2 ** -20;
+
+/**
+ * A function that bounds the squared distance of two points, from below, by that of their projections. Products are off by the
+ * fraction `rounding` of squared norms, of which `largest` is the largest: projections, and the axes themselves.
+ */
+export function boundAlong(axes: Tensor, rounding: number, largest: number): (squared: number) => number {
+  const slack = 4 * rounding * Math.sqrt(axes.rows * largest);
+  return (squared) => Math.max(0, Math.sqrt(squared) * (1 - margin) - slack) ** 2 * (1 - margin);
 }
 
 /** Boxes around rows starts[g] … starts[g + 1] − 1: the lows of box g at 2·cols·g, its highs behind them. */

@@ -1,6 +1,5 @@
 /** A k-d tree in typed arrays, for points of few coordinates. */
 
-import { gatherRows } from '../../../kernels/rows.ts';
 import { allocateIndices } from '../../../sparse/indices.ts';
 import { allocate, type Tensor } from '../../../tensor/tensor.ts';
 import type { Task } from '../../../core/task.ts';
@@ -48,24 +47,6 @@ export function* growTreeSteps(points: Tensor): Task<KdTree> {
   return tree;
 }
 
-/**
- * The tree that has this order, in O(n·d). With the order of a tree of the same points, it is that tree. Any other permutation
- * gives slower searches, with the same results.
- */
-export function regrowTree(points: Tensor, order: Int32Array): KdTree {
-  const tree = plantTree(points);
-  tree.order.set(order);
-  gatherRows(tree.size, tree.dimension, order, points.data, tree.points);
-  for (let node = 1; node < tree.leaves; node++) halve(tree, node);
-  for (let node = 2 * tree.leaves - 1; node > 0; node--) (node < tree.leaves ? uniteHalves : enclose)(tree, node);
-  return tree;
-}
-
-/** A tree of points, whose order may be known. */
-export function* orderedTreeSteps(points: Tensor, order: Int32Array | undefined): Task<KdTree> {
-  return order ? regrowTree(points, order) : yield* growTreeSteps(points);
-}
-
 /** A tree without points, boxes and nodes other than the root. */
 function plantTree({ rows: size, cols: dimension }: Tensor): KdTree {
   let leaves = 1;
@@ -93,16 +74,6 @@ function halve({ starts, ends }: KdTree, node: number): number {
   ends[2 * node] = starts[2 * node + 1] = middle;
   ends[2 * node + 1] = ends[node];
   return middle;
-}
-
-/** Computes the box and the lowest row of a node from those of its halves. */
-function uniteHalves({ dimension, lowest, boxes }: KdTree, node: number): void {
-  lowest[node] = Math.min(lowest[2 * node], lowest[2 * node + 1]);
-  const side = 2 * dimension;
-  for (let p = 0, at = node * side, left = 2 * at, right = left + side; p < side; p++, at++, left++, right++) {
-    const isLower = boxes[left] < boxes[right];
-    boxes[at] = boxes[isLower === p < dimension ? left : right];
-  }
 }
 
 /** Computes the box and the lowest row of a node. */

@@ -4,11 +4,11 @@ import type { Task } from '../../../core/task.ts';
 import { noIndex } from '../../../kernels/nearest/heap.ts';
 import { leafSlots, stackLength } from '../../../kernels/nearest/kd-reach.ts';
 import { allocateIndices } from '../../../sparse/indices.ts';
-import { allocate } from '../../../tensor/tensor.ts';
+import { allocate, type Tensor } from '../../../tensor/tensor.ts';
 import { reachKernels } from '../../../wasm/families.ts';
 import { HitList, type RadiusRows, sortRows } from '../hit-list.ts';
 import type { NeighborRows } from '../neighbor-rows.ts';
-import { type KdTree, leafSize } from './kd-tree.ts';
+import { growTreeSteps, type KdTree } from './kd-tree.ts';
 
 /** Searches between two yields: some milliseconds. */
 const stride = 1024;
@@ -28,64 +28,122 @@ export interface ReachTree {
   readonly pairs: Float64Array;
 }
 
-/** The tree of points that reach so far, squared, in the order of rows. */
-export function withReaches(tree: KdTree, squaredReaches: Float32Array): ReachTree {
-  const { dimension, points, order, starts, ends, lowest, boxes } = tree;
-  const leaves = Math.max(1, (tree.leaves * leafSize) / leafSlots);
-  const rows = allocateIndices(leaves * leafSlots).fill(noIndex);
-  const columns = allocate(leaves * leafSlots * (dimension + 1), 'double').fill(farAway);
+/** The tree of points that reach so far, squared, in the order of rows. The order of the points in a tree may be known. */
+export function* reachTreeSteps(
+  points: Tensor,
+  order: Int32Array | undefined,
+  squaredReaches: Float32Array,
+): Task<ReachTree> {
+  return orderedReachTree(points, order ?? (yield* growTreeSteps(points)).order, squaredReaches);
+}
+
+/**
+ * The same for points in this order, in O(n·d). Any permutation but that of a k-d tree of the points gives slower searches, with
+ * the same results.
+ */
+function orderedReachTree(points: Tensor, order: Int32Array, squaredReaches: Float32Array): ReachTree {
+  const { rows: size, cols: dimension, data } = points;
+  let leaves = 1;
+  while (Math.ceil(size / leaves) > leafSlots) leaves *= 2;
+  const starts = placesOf(size, leaves);
+  const rows = allocateIndices(leaves * leafSlots);
+  const lowest = allocateIndices(2 * leaves);
+  const columns = allocate(leaves * leafSlots * (dimension + 1), 'double');
   const longest = new Float32Array(2 * leaves);
-  const [places, reaches] = [new Int32Array(leafSlots), new Float32Array(leafSlots)];
-  for (let leaf = 0; leaf < leaves; leaf++) {
-    const node = leaves + leaf;
-    const base = leaf * leafSlots * (dimension + 1);
-    columns.fill(0, base + leafSlots * dimension, base + leafSlots * (dimension + 1));
-    const count = byReach(order, starts[node], ends[node], squaredReaches, places, reaches);
+  const boxes = new Float64Array(4 * dimension * leaves);
+  const [leaf, reaches] = [new Int32Array(leafSlots), new Float32Array(leafSlots)];
+  for (let node = leaves; node < 2 * leaves; node++) {
+    const first = (node - leaves) * leafSlots;
+    const count = byReach(order, starts[node], starts[node + 1], squaredReaches, leaf, reaches);
+    let least = noIndex;
+    for (let slot = 0; slot < leafSlots; slot++) {
+      const row = slot < count ? leaf[slot] : noIndex;
+      rows[first + slot] = row;
+      if (row < least) least = row;
+    }
+    lowest[node] = least;
+    longest[node] = reaches[0];
+    const base = first * (dimension + 1);
+    const low = 2 * dimension * node;
+    const high = low + dimension;
     for (let slot = 0; slot < count; slot++) {
-      const place = places[slot];
-      rows[leaf * leafSlots + slot] = order[place];
       let at = base + slot;
-      for (let p = 0; p < dimension; p++, at += leafSlots) columns[at] = points[place * dimension + p];
+      for (let p = 0, from = leaf[slot] * dimension; p < dimension; p++, from++, at += leafSlots) {
+        const value = data[from];
+        columns[at] = value;
+        if (slot === 0 || value < boxes[low + p]) boxes[low + p] = value;
+        if (slot === 0 || value > boxes[high + p]) boxes[high + p] = value;
+      }
       columns[at] = reaches[slot];
     }
-    longest[node] = count > 0 ? reaches[0] : 0;
+    for (let p = 0, at = base; p < dimension; p++, at += leafSlots) columns.fill(farAway, at + count, at + leafSlots);
   }
-  const side = 4 * dimension + 2;
-  const pairs = allocate(leaves * side, 'double');
-  for (let node = leaves - 1; node > 0; node--) {
-    const left = 4 * dimension * node;
-    const right = left + 2 * dimension;
-    let at = node * side;
-    for (let p = 0; p < dimension; p++, at += 4) {
-      pairs[at] = boxes[left + p];
-      pairs[at + 1] = boxes[right + p];
-      pairs[at + 2] = boxes[left + dimension + p];
-      pairs[at + 3] = boxes[right + dimension + p];
-    }
-    pairs[at] = longest[2 * node];
-    pairs[at + 1] = longest[2 * node + 1];
-    longest[node] = Math.max(pairs[at], pairs[at + 1]);
-  }
+  const pairs = uniteHalves(leaves, dimension, boxes, lowest, longest);
   return { dimension, leaves, rows, lowest, columns, pairs };
 }
 
-/** Writes the places start … end−1 and the reaches of their points, in descending order of these. Returns how many. */
+/** Where the places of each leaf start, at the number of its node, if every node is halved; and their end. */
+function placesOf(size: number, leaves: number): Int32Array {
+  const starts = new Int32Array(2 * leaves + 1);
+  const ends = new Int32Array(2 * leaves);
+  ends[1] = starts[2 * leaves] = size;
+  for (let node = 1; node < leaves; node++) {
+    const middle = (starts[node] + ends[node]) >>> 1;
+    starts[2 * node] = starts[node];
+    ends[2 * node] = starts[2 * node + 1] = middle;
+    ends[2 * node + 1] = ends[node];
+  }
+  return starts;
+}
+
+/** The pairs of boxes, lows before highs, of halves, and the boxes, lowest rows and longest reaches of their nodes. */
+function uniteHalves(
+  leaves: number,
+  dimension: number,
+  boxes: Float64Array,
+  lowest: Int32Array,
+  longest: Float32Array,
+): Float64Array {
+  const side = 2 * dimension;
+  const pairs = allocate(leaves * (2 * side + 2), 'double');
+  for (let node = leaves - 1; node > 0; node--) {
+    const [left, right] = [2 * node, 2 * node + 1];
+    let at = node * (2 * side + 2);
+    for (let p = node * side, a = left * side, b = right * side, end = p + dimension; p < end; p++, a++, b++, at += 4) {
+      const [low, otherLow, high, otherHigh] = [boxes[a], boxes[b], boxes[a + dimension], boxes[b + dimension]];
+      pairs[at] = low;
+      pairs[at + 1] = otherLow;
+      pairs[at + 2] = high;
+      pairs[at + 3] = otherHigh;
+      boxes[p] = low < otherLow ? low : otherLow;
+      boxes[p + dimension] = high > otherHigh ? high : otherHigh;
+    }
+    pairs[at] = longest[left];
+    pairs[at + 1] = longest[right];
+    longest[node] = Math.max(longest[left], longest[right]);
+    lowest[node] = Math.min(lowest[left], lowest[right]);
+  }
+  return pairs;
+}
+
+/** Writes the rows at places start … end−1 and their reaches, in descending order of these. Returns how many. */
 function byReach(
   order: Int32Array,
   start: number,
   end: number,
   squaredReaches: Float32Array,
-  places: Int32Array,
+  rows: Int32Array,
   reaches: Float32Array,
 ): number {
   for (let place = start; place < end; place++) {
-    const reach = squaredReaches[order[place]];
+    const row = order[place];
+    const reach = squaredReaches[row];
     let at = place - start;
     for (; at > 0 && reaches[at - 1] < reach; at--) {
-      places[at] = places[at - 1];
+      rows[at] = rows[at - 1];
       reaches[at] = reaches[at - 1];
     }
-    places[at] = place;
+    rows[at] = row;
     reaches[at] = reach;
   }
   return end - start;

@@ -125,7 +125,7 @@ function* contractSteps(
   loans: Loans,
 ): Task<SparseRows> {
   const { size: nodes, starts, columns, weights } = graph;
-  const entries = new EntryList(starts[nodes], 1, loans);
+  const entries = new EntryList(starts[nodes], [1], loans);
   const { columns: others, values } = entries;
   const [sums] = values;
   const ends = loans.int32(size + 1);

@@ -5,15 +5,18 @@ import type { Loans } from '../../../wasm/loans.ts';
 export class EntryList {
   length = 0;
   columns: Int32Array;
-  /** One or more matrices with entries at the same places. */
+  /** One or more arrays with numbers of each entry. */
   readonly values: Float32Array[];
+  /** How many numbers of an entry each of these arrays has. */
+  readonly #widths: readonly number[];
   readonly #loans: Loans;
 
-  constructor(capacity: number, matrices: number, loans: Loans) {
+  constructor(capacity: number, widths: readonly number[], loans: Loans) {
+    this.#widths = widths;
     this.#loans = loans;
     const room = Math.max(16, Math.ceil(capacity));
     this.columns = loans.int32(room);
-    this.values = Array.from({ length: matrices }, () => loans.float32(room));
+    this.values = widths.map((width) => loans.float32(width * room));
   }
 
   /** Adds an entry whose values are set later. */
@@ -43,8 +46,9 @@ export class EntryList {
     this.columns.set(columns.subarray(0, this.length));
     this.#loans.giveBack(columns);
     for (const [k, values] of this.values.entries()) {
-      this.values[k] = this.#loans.float32(capacity);
-      this.values[k].set(values.subarray(0, this.length));
+      const width = this.#widths[k];
+      this.values[k] = this.#loans.float32(width * capacity);
+      this.values[k].set(values.subarray(0, width * this.length));
       this.#loans.giveBack(values);
     }
   }

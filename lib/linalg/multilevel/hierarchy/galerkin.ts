@@ -2,9 +2,11 @@
 
 import type { Task } from '../../../core/task.ts';
 import type { Loans } from '../../../wasm/loans.ts';
+import { galerkinKernels } from '../../../wasm/galerkin-family.ts';
 import { EntryList } from './entry-list.ts';
-import { chunkOf, entriesPerYield, type Level, type LevelComponents, makeLevel } from './level.ts';
+import { chunkOf, type Level, type LevelComponents, makeLevel } from './level.ts';
 import type { Prolongation } from './prolongation.ts';
+import { RowRegions } from './row-regions.ts';
 
 /** AP may have `perEntry` times as many entries as A, and `always` entries in any case. Hubs would make it dense. */
 const mostProducts = { perEntry: 4, always: 1 << 18 };
@@ -20,76 +22,86 @@ export function* galerkinSteps(
   const products: Products | null = yield* productSteps(level, prolongation, loans);
   if (!products) return null;
   const { coarse, transposed } = prolongation;
-  const [stiffness, inertia] = products.entries.values;
-  const { columns: productColumns } = products.entries;
+  const { columns: productColumns, values } = products.entries;
   const starts = loans.int32(coarse + 1);
   starts[0] = 0;
   const [inner, middles, outer] = [0, 1, 2].map(() => loans.int32(coarse));
   const chunk = chunkOf(coarse);
-  const entries = new EntryList(limit / 2, 2, loans);
-  const place = new Int32Array(coarse).fill(-1);
-  const found = new Int32Array(coarse);
-  const [fromA, fromB] = [new Float64Array(coarse), new Float64Array(coarse)];
+  const entries = new EntryList(limit / 2, [1, 1], loans);
   const diagonal = loans.float64(coarse);
-  let pause = entriesPerYield;
-  for (let k = 0, work = 0; k < coarse; k++) {
-    // Column k itself is the first, so that the diagonal of B has a place.
-    found[0] = k;
-    place[k] = k;
-    fromA[k] = 0;
-    fromB[k] = 0;
-    let count = 1;
-    for (let t = transposed.starts[k]; t < transposed.starts[k + 1]; t++) {
-      const i = transposed.columns[t];
-      const factor = transposed.values[t];
-      work += products.starts[i + 1] - products.starts[i];
-      for (let e: number = products.starts[i]; e < products.starts[i + 1]; e++) {
-        const j = productColumns[e];
-        if (place[j] !== k) {
-          place[j] = k;
-          found[count++] = j;
-          fromA[j] = 0;
-          fromB[j] = 0;
+  const reads = (transposed.starts[coarse] * products.starts[level.size]) / Math.max(1, level.size);
+  const regions = new RowRegions(coarse, coarse, reads, loans);
+  const isSparse = yield* regions.fillSteps(
+    (from, to) => {
+      const { starts: rows, columns, values: factors } = transposed;
+      const { chunk: rowsAtOnce, room, places, columns: found, pairs, ends } = regions;
+      const { restrictPencil } = galerkinKernels();
+      const { starts: begins } = products;
+      restrictPencil(
+        from,
+        to,
+        rowsAtOnce,
+        room,
+        coarse,
+        rows,
+        columns,
+        factors,
+        begins,
+        productColumns,
+        values[0],
+        places,
+        found,
+        pairs,
+        ends,
+      );
+    },
+    (from, to, at) => {
+      const { columns: found, pairs, ends } = regions;
+      for (let k = from, begin = at; k < to; begin = at + ends[k++]) {
+        const last = at + ends[k];
+        // Column k itself is the first.
+        diagonal[k] = pairs[2 * begin + 1];
+        // Columns of other chunks, then those left of the diagonal, then those right of it.
+        const chunkStart = k - (k % chunk);
+        let end = entries.length;
+        entries.reserve(end + last - begin);
+        const [weights, masses] = entries.values;
+        for (let part = chunk < coarse ? 0 : 1; part < 3; part++) {
+          if (part === 1) inner[k] = end;
+          if (part === 2) middles[k] = end;
+          for (let f = begin + 1; f < last; f++) {
+            const j = found[f];
+            if (part !== (j < chunkStart || j >= chunkStart + chunk ? 0 : j < k ? 1 : 2)) continue;
+            entries.columns[end] = j;
+            weights[end] = -pairs[2 * f];
+            masses[end++] = pairs[2 * f + 1];
+          }
         }
-        fromA[j] += factor * stiffness[e];
-        fromB[j] += factor * inertia[e];
+        entries.length = end;
+        outer[k] = end;
+        starts[k + 1] = end;
+        if (end > limit) return false;
       }
-    }
-    diagonal[k] = fromB[k];
-    // Columns of other chunks, then those left of the diagonal, then those right of it.
-    const chunkStart = k - (k % chunk);
-    let end = entries.length;
-    entries.reserve(end + count);
-    const [weights, masses] = entries.values;
-    for (let part = chunk < coarse ? 0 : 1; part < 3; part++) {
-      if (part === 1) inner[k] = end;
-      if (part === 2) middles[k] = end;
-      for (let f = 1; f < count; f++) {
-        const j = found[f];
-        if (part !== (j < chunkStart || j >= chunkStart + chunk ? 0 : j < k ? 1 : 2)) continue;
-        entries.columns[end] = j;
-        weights[end] = -fromA[j];
-        masses[end++] = fromB[j];
-      }
-    }
-    entries.length = end;
-    outer[k] = end;
-    starts[k + 1] = entries.length;
-    if (entries.length > limit) {
-      products.giveBack();
-      entries.giveBack();
-      loans.giveBack(starts, inner, middles, outer, diagonal);
-      return null;
-    }
-    if (work < pause) continue;
-    pause += entriesPerYield;
-    yield 0;
-  }
+      return true;
+    },
+  );
+  regions.giveBack();
   products.giveBack();
-  const { columns, values } = entries.trim();
-  const massMatrix = { diagonal, weights: values[1] };
+  if (!isSparse) {
+    entries.giveBack();
+    loans.giveBack(starts, inner, middles, outer, diagonal);
+    return null;
+  }
+  const { columns, values: numbers } = entries.trim();
+  const massMatrix = { diagonal, weights: numbers[1] };
   const mass = restrict(level.mass, prolongation, loans);
-  return makeLevel({ starts, columns, weights: values[0], inner, middles, outer }, mass, massMatrix, components, loans);
+  return makeLevel(
+    { starts, columns, weights: numbers[0], inner, middles, outer },
+    mass,
+    massMatrix,
+    components,
+    loans,
+  );
 }
 
 /** Pᵀ·mass. */
@@ -103,7 +115,7 @@ function restrict(mass: Float64Array, { coarse, transposed }: Prolongation, loan
   return result;
 }
 
-/** Sparse rows with the entries of AP and of BP. */
+/** Sparse rows with pairs of entries of AP and of BP. */
 interface Products {
   readonly starts: Int32Array;
   readonly entries: EntryList;
@@ -111,77 +123,65 @@ interface Products {
 }
 
 /** AP and BP, or null if there are too many entries. The entries of BP are among those of AP, or zero. */
-function* productSteps(
-  level: Level,
-  { coarse, starts: rows, columns, values }: Prolongation,
-  loans: Loans,
-): Task<Products | null> {
-  const { size, pivots, weights, mass, massMatrix } = level;
+function* productSteps(level: Level, prolongation: Prolongation, loans: Loans): Task<Products | null> {
+  const { size, pivots, weights, columns, mass, massMatrix } = level;
+  const { coarse, starts: rowStarts, columns: rowColumns, values } = prolongation;
   const most = Math.max(mostProducts.always, mostProducts.perEntry * (level.starts[size] + size));
   const starts = loans.int32(size + 1);
   starts[0] = 0;
-  const entries = new EntryList(2 * columns.length, 2, loans);
+  const entries = new EntryList(2 * rowColumns.length, [2], loans);
+  const diagonals = loans.float64(2 * size);
+  const inertia = massMatrix?.diagonal ?? mass;
+  for (let i = 0; i < size; i++) {
+    diagonals[2 * i] = pivots[i];
+    diagonals[2 * i + 1] = inertia[i];
+  }
+  const reads = (level.starts[size] + size) * (rowColumns.length / Math.max(1, size));
+  const regions = new RowRegions(size, coarse, reads, loans);
+  const isSparse = yield* regions.fillSteps(
+    (from, to) => {
+      const { chunk, room, places, columns: found, pairs, ends } = regions;
+      galerkinKernels().multiplyPencil(
+        from,
+        to,
+        chunk,
+        room,
+        coarse,
+        level.starts,
+        columns,
+        weights,
+        massMatrix?.weights ?? null,
+        diagonals,
+        rowStarts,
+        rowColumns,
+        values,
+        places,
+        found,
+        pairs,
+        ends,
+      );
+    },
+    (from, to, at) => {
+      const { columns: found, pairs, ends } = regions;
+      const first = entries.length;
+      for (let i = from; i < to; i++) starts[i + 1] = first + ends[i];
+      const count = to > from ? ends[to - 1] : 0;
+      entries.reserve(first + count);
+      entries.columns.set(found.subarray(at, at + count), first);
+      entries.values[0].set(pairs.subarray(2 * at, 2 * (at + count)), 2 * first);
+      entries.length += count;
+      return entries.length <= most;
+    },
+  );
+  regions.giveBack();
+  loans.giveBack(diagonals);
   const giveBack = (): void => {
     entries.giveBack();
     loans.giveBack(starts);
   };
-  const place = new Int32Array(coarse).fill(-1);
-  const [fromA, fromB] = [new Float64Array(coarse), new Float64Array(coarse)];
-  let pause = entriesPerYield;
-  for (let i = 0, work = 0; i < size; i++) {
-    const first = entries.length;
-    let end = first;
-    entries.reserve(first + reachOf(level, rows, i));
-    const found = entries.columns;
-    // Row i of P times the diagonals comes first.
-    for (let t = rows[i]; t < rows[i + 1]; t++) {
-      const k = columns[t];
-      place[k] = end;
-      found[end++] = k;
-      fromA[k] = pivots[i] * values[t];
-      fromB[k] = (massMatrix ? massMatrix.diagonal[i] : mass[i]) * values[t];
-    }
-    for (let e = level.starts[i]; e < level.starts[i + 1]; e++) {
-      const row = level.columns[e];
-      const a = weights[e];
-      const b = massMatrix ? massMatrix.weights[e] : 0;
-      work += rows[row + 1] - rows[row];
-      for (let t = rows[row]; t < rows[row + 1]; t++) {
-        const k = columns[t];
-        if (place[k] < first) {
-          place[k] = end;
-          found[end++] = k;
-          fromA[k] = -a * values[t];
-          fromB[k] = b * values[t];
-        } else {
-          fromA[k] -= a * values[t];
-          fromB[k] += b * values[t];
-        }
-      }
-    }
-    entries.length = end;
-    const [stiffness, inertia] = entries.values;
-    for (let e = first; e < end; e++) {
-      stiffness[e] = fromA[found[e]];
-      inertia[e] = fromB[found[e]];
-    }
-    starts[i + 1] = end;
-    if (end > most) {
-      giveBack();
-      return null;
-    }
-    if (work < pause) continue;
-    pause += entriesPerYield;
-    yield 0;
-  }
-  return { starts, entries, giveBack };
-}
-
-/** A bound of the number of entries of row i of AP. */
-function reachOf({ starts, columns }: Level, rows: Int32Array, i: number): number {
-  let count = rows[i + 1] - rows[i];
-  for (let e = starts[i]; e < starts[i + 1]; e++) count += rows[columns[e] + 1] - rows[columns[e]];
-  return count;
+  if (isSparse) return { starts, entries, giveBack };
+  giveBack();
+  return null;
 }
 
 /** Rows of PᵀAP from which their number of entries is estimated. */

@@ -41,7 +41,7 @@ export function* prolongationSteps(
   const omega = damping / (safety * radius);
   const starts = loans.int32(size + 1);
   starts[0] = 0;
-  const entries = new EntryList(4 * size, 1, loans);
+  const entries = new EntryList(4 * size, [1], loans);
   const place = new Int32Array(coarse).fill(-1);
   const sums = new Float64Array(maxRow(level) + 1);
   let pause = entriesPerYield;

@@ -50,6 +50,9 @@ export const storeLane64 = (address: Code, value: Code, lane: number): Code => [
 export const storeOne = /* @__PURE__ */ laneWrite(0x5a);
 export const storeTwo = /* @__PURE__ */ laneWrite(0x5b);
 export const and = /* @__PURE__ */ vectorOperator(0x4e);
+export const or = /* @__PURE__ */ vectorOperator(0x50);
+/** Whether any bit is set: 1 or 0. */
+export const anyTrue = /* @__PURE__ */ vectorOperator(0x53);
 /** Bits of the first operand that are not set in the second. */
 export const andNot = /* @__PURE__ */ vectorOperator(0x4f);
 /** Bytes of `value` at the places that `order` names. */

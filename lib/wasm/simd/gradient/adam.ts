@@ -37,10 +37,13 @@ export function defineAdam(module: Assembler, orderedRow: OrderedRow) {
  */
 const blockWidths = [24, 16, 8, 4, 1] as const;
 
-/** (entries, width, columns, values, x, xRow, out): a row of S·x with at least one entry, its terms added in their order. */
+/**
+ * (columns, values, x, xRow, entries, width, out): a row of S·x with at least one entry, its terms added in their order. What is read
+ * for every entry comes first: V8 passes the first five operands in registers.
+ */
 export function defineOrderedRow(module: Assembler) {
   return module.define(taking(7), (locals, declare) => {
-    const [entries, width, columns, values, x, xRow, out] = locals;
+    const [columns, values, x, xRow, entries, width, out] = locals;
     const all = variables(declare, 'v128', blockWidths[0] / 4);
     const factor = declare('v128');
     const [entry, source, column, value] = variables(declare, 'i32', 4);
@@ -86,7 +89,7 @@ function defineProduct(module: Assembler, gradientRow: OrderedRow) {
         when(
           i32.atLeast(entries, 1),
           [
-            gradientRow.call(entries, width, columns, values, x, i32.shiftLeft(width, 2), gradient),
+            gradientRow.call(columns, values, x, i32.shiftLeft(width, 2), entries, width, gradient),
             adamStep.call(width, gradient, ...state, ...scalars),
             [columns, values].map((pointer) => pointer.advance(i32.shiftLeft(entries, 2))),
             skip(width, state),

@@ -101,7 +101,7 @@ function defineOrderedProduct(module: Assembler, orderedRow: OrderedRow) {
     return forEachRow(rows, starts, entries, [
       when(
         entries,
-        orderedRow.call(entries, width, columns, values, x, times4(width), out),
+        orderedRow.call(columns, values, x, times4(width), entries, width, out),
         i32.fill(out, 0, times4(width)),
       ),
       [columns, values].map((pointer) => pointer.advance(times4(entries))),

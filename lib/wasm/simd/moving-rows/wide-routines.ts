@@ -5,7 +5,7 @@ import * as f64 from '../../assembler/instructions/f64.ts';
 import * as f64x2 from '../../assembler/instructions/f64x2.ts';
 import * as i32 from '../../assembler/instructions/i32.ts';
 import * as v128 from '../../assembler/instructions/v128.ts';
-import { repeat, taking, variables } from '../../assembler/statements.ts';
+import { repeat, taking, variables, when } from '../../assembler/statements.ts';
 import {
   byBytes,
   type Bytes,
@@ -30,6 +30,8 @@ export function defineWide(module: Assembler) {
     spread: defineSpread(module),
     scaleColumns: bothModes((accumulate) => defineScaleColumns(module, accumulate)),
     divide: defineDivide(module),
+    addSymmetric: defineAddSymmetric(module),
+    hasOffDiagonal: defineHasOffDiagonal(module),
     clear: defineClear(module),
   };
 }
@@ -115,17 +117,61 @@ function defineDivide(module: Assembler) {
   return module.define(taking(7), ([count, columns, mass, massExponent, own, out, row], declare) => {
     const power = declare('i32');
     const [weight, divisor, sum, isPositive] = variables(declare, 'v128', 4);
-    const [source, target] = [own, out].map((rows) => stridedRows(declare, rows, row));
     const setDivisor = [
       isPositive.set(f64x2.less(f64x2.splat(f64.constant(0)), weight)),
       divisor.set(f64x2.splat(f64.constant(1))),
       repeat(power, massExponent, divisor.set(f64x2.multiply(divisor, weight))),
     ];
-    const body = (pair: Pair): Code => [
-      sum.set(f64x2.add(f64x2.multiply(weight, source.load(pair)), target.load(pair))),
-      target.store(pair, v128.and(f64x2.divide(sum, divisor), isPositive)),
-    ];
     const masses = rowFactor(weight, mass, i32.constant(8));
-    return forEachRowPair(declare, count, columns, [source, target], body, masses, { begin: setDivisor, end: [] });
+    const rows = (quotient: Code): Code => {
+      const [source, target] = [own, out].map((each) => stridedRows(declare, each, row));
+      const body = (pair: Pair): Code => [
+        sum.set(f64x2.add(f64x2.multiply(weight, source.load(pair)), target.load(pair))),
+        target.store(pair, v128.and(quotient, isPositive)),
+      ];
+      return forEachRowPair(declare, count, columns, [source, target], body, masses, { begin: setDivisor, end: [] });
+    };
+    // Divisions by 1 would take most of the time.
+    return when(massExponent, rows(f64x2.divide(sum, divisor)), rows(sum));
+  });
+}
+
+/** (count, columns, change, out): out += (change + changeᵀ)/2, for square matrices: count = columns. */
+function defineAddSymmetric(module: Assembler) {
+  return module.define(taking(4), ([count, columns, change, out], declare) => {
+    const [across, column, row] = variables(declare, 'i32', 3);
+    const half = declare('v128');
+    const [along, target] = [declare('i32'), out].map((pointer) => contiguousRows(pointer, 8));
+    const body = (pair: Pair): Code => {
+      const first = v128.loadTwo(across);
+      const transposed = pair === 2 ? v128.loadUpper(i32.add(across, row), first) : first;
+      const mean = f64x2.multiply(half, f64x2.add(along.load(pair), transposed));
+      return [target.store(pair, f64x2.add(target.load(pair), mean)), across.advance(i32.multiply(row, pair))];
+    };
+    return [
+      half.set(f64x2.splat(f64.constant(0.5))),
+      row.set(i32.shiftLeft(columns, 3)),
+      along.pointer.set(change),
+      column.set(change),
+      forEachRowPair(declare, count, columns, [along, target], body, {
+        begin: across.set(column),
+        end: column.step(8),
+      }),
+    ];
+  });
+}
+
+/** (columns, matrix): whether any entry off the diagonal is not 0. Between two entries on the diagonal are `columns` others. */
+function defineHasOffDiagonal(module: Assembler) {
+  return module.define({ ...taking(2), result: 'i32' }, ([columns, matrix], declare) => {
+    const runs = declare('i32');
+    const seen = declare('v128');
+    const source = contiguousRows(matrix, 8, matrix.step(8));
+    const body = (pair: Pair): Code => seen.set(v128.or(seen, f64x2.absolute(source.load(pair))));
+    return [
+      runs.set(i32.subtract(columns, 1)),
+      forEachRowPair(declare, runs, columns, [source], body),
+      v128.anyTrue(seen),
+    ];
   });
 }

@@ -9,7 +9,6 @@ import type { defineWide } from './wide-routines.ts';
 
 /** The number of rows of a block. Its arrays stay in the second-level cache. */
 const blockRows = 64;
-
 /** P, Q and s by their addresses, and the power of the mass, as in the contract of `mapRows`. */
 interface WideMap {
   readonly p: number;
@@ -38,7 +37,19 @@ type Wide<N extends number> = (...operands: Repeat<number, N>) => void | null;
 
 /** Kernels on rows of any width, of numbers of `bytes` bytes. `mapRows` and `followRows` are for Float64. */
 export function wideRows(routines: Routines<typeof defineWide>, memory: KernelMemory, bytes: Bytes) {
-  const { tiles, scaleRows, gather, exchange, shift, spread, scaleColumns, divide, clear } = routines;
+  const {
+    tiles,
+    scaleRows,
+    gather,
+    exchange,
+    shift,
+    spread,
+    scaleColumns,
+    divide,
+    addSymmetric,
+    hasOffDiagonal,
+    clear,
+  } = routines;
 
   const blockOf = (width: number): Block | null => {
     const row = rowBytes(width);
@@ -70,17 +81,9 @@ export function wideRows(routines: Routines<typeof defineWide>, memory: KernelMe
     else scaleColumns[mode === 'set' ? 'set' : 'add'](count, width, rows, matrix, step + 8, out, row);
   };
 
-  /** Whether a matrix is diagonal, as those of most objectives and preconditioners are. */
-  const isDiagonal = (width: number, matrix: number): boolean => {
-    const entries = new Float64Array(memory.buffer, matrix, width * width);
-    for (let i = 0, p = 0; i < width; i++) {
-      for (let j = 0; j < width; j++, p++) if (entries[p] !== 0 && i !== j) return false;
-    }
-    return true;
-  };
-
+  /** Matrices of most objectives and preconditioners are diagonal. */
   const mapOf = (width: number, p: number, q: number, s: number, massExponent: number): WideMap => {
-    const [isDiagonalP, isDiagonalQ] = [p, q].map((matrix) => isDiagonal(width, matrix));
+    const [isDiagonalP, isDiagonalQ] = [p, q].map((matrix) => !hasOffDiagonal(width, matrix));
     return { p, q, s, massExponent, isDiagonalP, isDiagonalQ };
   };
 
@@ -107,19 +110,6 @@ export function wideRows(routines: Routines<typeof defineWide>, memory: KernelMe
     if (eta) tileProduct(tiles.add, 1, width, rows, across(eta, 8), { at: change, step: row }, mean, 8 * width);
   };
 
-  /** gram += the symmetric part of that of the block. */
-  const addChange = (width: number, block: Block, gram: number): void => {
-    const [change, out] = [block.gram, gram].map((at) => new Float64Array(memory.buffer, at, width * width));
-    for (let s = 0; s < width; s++) {
-      for (let t = 0; t <= s; t++) {
-        const [p, q] = [s * width + t, t * width + s];
-        const half = (change[p] + change[q]) / 2;
-        out[p] += half;
-        if (t < s) out[q] += half;
-      }
-    }
-  };
-
   /** Runs `body` for blocks of rows, from row i on, then adds to `gram` what they add to the change of YᵀDY. */
   const following = (
     count: number,
@@ -131,7 +121,7 @@ export function wideRows(routines: Routines<typeof defineWide>, memory: KernelMe
     if (!block) return null;
     clear(block.gram, 8 * width * width);
     inBlocks(count, (i, rows) => body(block, i, rows));
-    addChange(width, block, gram);
+    addSymmetric(width, width, block.gram, gram);
   };
 
   /** Mass and η of listed rows to the scratch memory of the block. Returns the address of the latter, or 0. */

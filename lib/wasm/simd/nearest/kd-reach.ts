@@ -14,6 +14,7 @@ import { input, output } from '../../memory/marshal.ts';
 import { type Host, inChunks } from '../../threads/executor.ts';
 import { element, stepAll } from '../loops.ts';
 import { defineReplace, isNearer, loopWhile } from './kd-tree.ts';
+import { defineKeepNearest } from './keep-nearest.ts';
 import {
   byNorm,
   findLeaf,
@@ -26,7 +27,7 @@ import {
 } from './tree-code.ts';
 
 export function defineReach(module: Assembler) {
-  return byNorm((norm) => defineKdReach(module, norm));
+  return { ...byNorm((norm) => defineKdReach(module, norm)), keepNearest: defineKeepNearest(module) };
 }
 
 const one = i32.constant(1);
@@ -177,6 +178,11 @@ export function reachTwins(routines: Routines<typeof defineReach>, host: Host): 
         });
         return executor.finish();
       },
+    ),
+    keepNearest: host.kernel(
+      plainReach.keepNearest,
+      [input, input, input, input, input, output, output, output, output],
+      routines.keepNearest,
     ),
   };
 }

@@ -13,7 +13,7 @@ import type { StoredFitOptions } from '../../../../embedding/model/stored-fit.ts
 import { saveModel } from '../../../../embedding/model/model-file.ts';
 import { recordFile, sampleFile } from '../../../../files/records/file-record.ts';
 import { replaceFileSync } from '../../../../files/write.ts';
-import { headerFile } from '../../../../storage/graph-header.ts';
+import { headerFile } from '../../../../storage/graph/graph-header.ts';
 import { countRanges, type Json, rangeOfRows } from '../../../../tasks/plan.ts';
 import { numberOf } from '../../../../tasks/run-folder.ts';
 import { UsageError } from '../../../shared/arguments.ts';

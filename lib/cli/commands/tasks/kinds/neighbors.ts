@@ -16,7 +16,7 @@ import {
   searchPart,
   type StoredRecipe,
 } from '../../../../storage/build-stored-graph.ts';
-import { headerFile, readHeader } from '../../../../storage/graph-header.ts';
+import { headerFile, readHeader } from '../../../../storage/graph/graph-header.ts';
 import { countRanges, type Json } from '../../../../tasks/plan.ts';
 import { UsageError } from '../../../shared/arguments.ts';
 import { nameFileInErrors } from '../../../shared/input.ts';

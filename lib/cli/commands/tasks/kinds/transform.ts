@@ -5,7 +5,7 @@ import { recordFile, sampleFile } from '../../../../files/records/file-record.ts
 import { loadModel } from '../../../../embedding/model/model-file.ts';
 import type { Model } from '../../../../embedding/model/model.ts';
 import { checkModelColumns, joinCoordinates, transformRange } from '../../../../embedding/transform-stored.ts';
-import { checkMemory, defaultStoreBytes } from '../../../../storage/store-graph.ts';
+import { checkMemory, defaultStoreBytes } from '../../../../storage/memory-budget.ts';
 import { openStoredPoints } from '../../../../storage/stored-points.ts';
 import { countRanges, rangeOfRows } from '../../../../tasks/plan.ts';
 import { numberOf } from '../../../../tasks/run-folder.ts';

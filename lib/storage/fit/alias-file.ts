@@ -1,13 +1,13 @@
 /** `AliasFile`: the table of `AliasTable` for the weights of a stored graph, in a file. */
 
-import type { Random } from '../core/random.ts';
-import type { Task } from '../core/task.ts';
-import { RandomFile } from '../files/pieces/random-file.ts';
-import type { Floats } from '../kernels/types.ts';
-import { type CacheStatistics, PageCache } from './arrays/page-cache.ts';
-import { type PagedFile, smallPageBytes } from './arrays/paged-file.ts';
-import { written } from './graph-writer.ts';
-import type { StoredGraph } from './stored-graph.ts';
+import type { Random } from '../../core/random.ts';
+import type { Task } from '../../core/task.ts';
+import { RandomFile } from '../../files/pieces/random-file.ts';
+import type { Floats } from '../../kernels/types.ts';
+import { type CacheStatistics, PageCache } from '../arrays/page-cache.ts';
+import { type PagedFile, smallPageBytes } from '../arrays/paged-file.ts';
+import { written } from '../graph/graph-writer.ts';
+import type { StoredGraph } from '../graph/stored-graph.ts';
 
 /** A cell is two doubles: the probability of its own index, and its alias. */
 const [cellBytes, cellWords] = [16, 4];

@@ -1,9 +1,9 @@
 /** `RowQueue`: the rows of W of several batches, read together in the order of the file, so that a page serves all of them. */
 
-import { type CsrMatrix, rowsBetween } from '../sparse/csr.ts';
-import { allocateIndices } from '../sparse/indices.ts';
-import { rowGrowth } from './row-room.ts';
-import type { StoredGraph } from './stored-graph.ts';
+import { type CsrMatrix, rowsBetween } from '../../sparse/csr.ts';
+import { allocateIndices } from '../../sparse/indices.ts';
+import { rowGrowth } from '../graph/row-room.ts';
+import type { StoredGraph } from '../graph/stored-graph.ts';
 
 /** At most so many rows are read at a time: more would keep the caller waiting. */
 const mostRows = 1 << 10;

@@ -1,11 +1,11 @@
 /** Opens the arrays of a stored graph with their checksums. */
 
 import { join } from 'node:path';
-import { badValue } from '../core/check.ts';
-import { ArrayReader } from './arrays/array-file.ts';
-import { readChecksums } from './arrays/checksum-file.ts';
-import type { PageCache } from './arrays/page-cache.ts';
-import { pageBytes } from './arrays/paged-file.ts';
+import { badValue } from '../../core/check.ts';
+import { ArrayReader } from '../arrays/array-file.ts';
+import { readChecksums } from '../arrays/checksum-file.ts';
+import type { PageCache } from '../arrays/page-cache.ts';
+import { pageBytes } from '../arrays/paged-file.ts';
 import {
   type ArrayName,
   arrayNames,

@@ -1,7 +1,7 @@
 /** `VisitedRows`: the rows of a batch and all their neighbors, each once, without an array of all rows. */
 
-import type { CsrMatrix } from '../sparse/csr.ts';
-import { allocateIndices } from '../sparse/indices.ts';
+import type { CsrMatrix } from '../../sparse/csr.ts';
+import { allocateIndices } from '../../sparse/indices.ts';
 
 /** Rows in the order of visits, and the places of all columns among them. Valid until the next call. */
 export interface Visits {

@@ -1,16 +1,16 @@
 /** Landmark features of points in files: computed once, read row by row for the sums of the Ritz problem. */
 
 import { join } from 'node:path';
-import { draftPath, sweepFolder } from '../files/drafts.ts';
-import { FileReader } from '../files/read.ts';
-import { TemporaryFile } from '../files/pieces/temporary-file.ts';
-import { firstAtLeast } from '../core/search.ts';
-import { allocateIndices } from '../sparse/indices.ts';
-import { checkedCsr, type CsrMatrix, renumberColumns } from '../sparse/csr.ts';
-import { type CacheStatistics, PageCache } from './arrays/page-cache.ts';
-import type { PagedFile } from './arrays/paged-file.ts';
-import { written } from './graph-writer.ts';
-import type { StoredGraph } from './stored-graph.ts';
+import { draftPath, sweepFolder } from '../../files/drafts.ts';
+import { FileReader } from '../../files/read.ts';
+import { TemporaryFile } from '../../files/pieces/temporary-file.ts';
+import { firstAtLeast } from '../../core/search.ts';
+import { allocateIndices } from '../../sparse/indices.ts';
+import { checkedCsr, type CsrMatrix, renumberColumns } from '../../sparse/csr.ts';
+import { type CacheStatistics, PageCache } from '../arrays/page-cache.ts';
+import type { PagedFile } from '../arrays/paged-file.ts';
+import { written } from '../graph/graph-writer.ts';
+import type { StoredGraph } from '../graph/stored-graph.ts';
 import { VisitedRows } from './visited-rows.ts';
 
 /** The numbers of a row in a file: r columns and r values. */

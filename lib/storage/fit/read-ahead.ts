@@ -5,9 +5,9 @@
 
 import { freemem } from 'node:os';
 import { Worker } from 'node:worker_threads';
-import type { RowLayout } from './arrays/paged-file.ts';
-import { arrayPath } from './graph-header.ts';
-import type { StoredGraph } from './stored-graph.ts';
+import type { RowLayout } from '../arrays/paged-file.ts';
+import { arrayPath } from '../graph/graph-header.ts';
+import type { StoredGraph } from '../graph/stored-graph.ts';
 
 /** The threads that read at a time: a disk serves several requests faster than one after the other. */
 const readers = 4;

@@ -1,18 +1,18 @@
 /** `StoredGraph`: a graph in a folder, of which rows are read as they are needed. */
 
-import { badKind, badValue, checkCount } from '../core/check.ts';
-import { checkOptions, type Rules } from '../core/options.ts';
-import { isFolder } from '../files/read.ts';
-import { type Graph, graphOf } from '../graph/graph.ts';
-import type { Floats } from '../kernels/types.ts';
-import { checkedCsr, type CsrMatrix } from '../sparse/csr.ts';
-import { allocateIndices, checkIndices } from '../sparse/indices.ts';
-import { allocate, type Precision } from '../tensor/tensor.ts';
-import type { ArrayReader } from './arrays/array-file.ts';
+import { badKind, badValue, checkCount } from '../../core/check.ts';
+import { checkOptions, type Rules } from '../../core/options.ts';
+import { isFolder } from '../../files/read.ts';
+import { type Graph, graphOf } from '../../graph/graph.ts';
+import type { Floats } from '../../kernels/types.ts';
+import { checkedCsr, type CsrMatrix } from '../../sparse/csr.ts';
+import { allocateIndices, checkIndices } from '../../sparse/indices.ts';
+import { allocate, type Precision } from '../../tensor/tensor.ts';
+import type { ArrayReader } from '../arrays/array-file.ts';
 import { openArrays } from './graph-arrays.ts';
 import { type ArrayName, arrayNames, readHeader } from './graph-header.ts';
-import { type CacheStatistics, PageCache } from './arrays/page-cache.ts';
-import { smallPageBytes } from './arrays/paged-file.ts';
+import { type CacheStatistics, PageCache } from '../arrays/page-cache.ts';
+import { smallPageBytes } from '../arrays/paged-file.ts';
 import { checkEntries, mostEntries, RowRoom } from './row-room.ts';
 
 /** The memory for reading. */

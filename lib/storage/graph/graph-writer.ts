@@ -2,15 +2,15 @@
 
 import { existsSync, readdirSync, rmdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { badValue } from '../core/check.ts';
-import { sweepFolder } from '../files/drafts.ts';
-import { isLock, lockFolder } from '../files/lock.ts';
-import { makeFolder } from '../files/write.ts';
-import type { CsrMatrix } from '../sparse/csr.ts';
-import { rowSums } from '../sparse/inspect.ts';
-import type { Precision } from '../tensor/tensor.ts';
-import { ArrayWriter } from './arrays/array-file.ts';
-import { writeChecksums } from './arrays/checksum-file.ts';
+import { badValue } from '../../core/check.ts';
+import { sweepFolder } from '../../files/drafts.ts';
+import { isLock, lockFolder } from '../../files/lock.ts';
+import { makeFolder } from '../../files/write.ts';
+import type { CsrMatrix } from '../../sparse/csr.ts';
+import { rowSums } from '../../sparse/inspect.ts';
+import type { Precision } from '../../tensor/tensor.ts';
+import { ArrayWriter } from '../arrays/array-file.ts';
+import { writeChecksums } from '../arrays/checksum-file.ts';
 import { arrayNames, arrayPath, checksumFile, elementsOf, headerFile, writeHeader } from './graph-header.ts';
 import type { ArrayName, StoredGraphHeader } from './graph-header.ts';
 

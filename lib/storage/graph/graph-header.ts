@@ -1,9 +1,9 @@
 /** The header of a stored graph: a JSON file that is written last, with the sizes of the arrays and a checksum. */
 
 import { join } from 'node:path';
-import { badValue, excerpt } from '../core/check.ts';
-import { readSealed, type SealedFormat, writeSealed } from '../files/records/sealed-json.ts';
-import { precisions, type Precision } from '../tensor/tensor.ts';
+import { badValue, excerpt } from '../../core/check.ts';
+import { readSealed, type SealedFormat, writeSealed } from '../../files/records/sealed-json.ts';
+import { precisions, type Precision } from '../../tensor/tensor.ts';
 
 /** The name of the header in the folder. A folder without it is not a stored graph, or not a complete one. */
 export const headerFile = 'specnet-graph.json';

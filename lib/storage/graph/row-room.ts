@@ -1,9 +1,9 @@
 /** `RowRoom`: memory for rows of a stored graph, which is kept from batch to batch. */
 
-import { badValue } from '../core/check.ts';
-import type { Floats } from '../kernels/types.ts';
-import { allocateIndices } from '../sparse/indices.ts';
-import { allocate, type Precision } from '../tensor/tensor.ts';
+import { badValue } from '../../core/check.ts';
+import type { Floats } from '../../kernels/types.ts';
+import { allocateIndices } from '../../sparse/indices.ts';
+import { allocate, type Precision } from '../../tensor/tensor.ts';
 
 /** Up to this many entries are counted by the 32-bit starts of a matrix in memory. */
 export const mostEntries = 2 ** 31 - 1;

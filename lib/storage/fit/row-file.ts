@@ -1,10 +1,10 @@
 /** `RowFile`: a row of Y and the degree of every node, in a file of which rows are read and replaced. */
 
-import { RandomFile } from '../files/pieces/random-file.ts';
-import { allocate } from '../tensor/tensor.ts';
-import { type CacheStatistics, type Columns, PageCache } from './arrays/page-cache.ts';
-import { type PagedFile, type RowLayout, smallPageBytes } from './arrays/paged-file.ts';
-import { written } from './graph-writer.ts';
+import { RandomFile } from '../../files/pieces/random-file.ts';
+import { allocate } from '../../tensor/tensor.ts';
+import { type CacheStatistics, type Columns, PageCache } from '../arrays/page-cache.ts';
+import { type PagedFile, type RowLayout, smallPageBytes } from '../arrays/paged-file.ts';
+import { written } from '../graph/graph-writer.ts';
 
 /** Some rows, in kernel memory. They are valid until the next call. */
 export interface FileRows {

@@ -1,0 +1,108 @@
+/** The budget of work on files: the parts of its memory, the least size, and arrays that are collected before they exceed their part. */
+
+import { getHeapStatistics, setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { badValue } from '../core/check.ts';
+import { type ProgressOptions, runAsync, type WaitingTask } from '../core/task.ts';
+import { limitGarbage } from '../wasm/set-memory.ts';
+
+export const defaultStoreBytes = 2 ** 28;
+const leastStoreBytes = 2 ** 24;
+/** Arrays that wait to be collected take a quarter of the memory. */
+const garbagePart = 1 / 4;
+/** The part for buffers in front of the files of buckets, and the part in which the records of a bucket are sorted and joined. */
+const [bufferPart, bucketPart] = [1 / 8, 1 / 2];
+/** Sorting and joining a record takes up to this many bytes, with arrays that wait for the garbage collector. */
+const bytesPerRecord = 160;
+
+/** Refuses less than the least memory with which work on stored graphs is of use. */
+export function checkMemory(name: string, memory: number): void {
+  if (memory >= leastStoreBytes && Number.isFinite(memory)) return;
+  throw badValue(name, `memory of at least ${leastStoreBytes} bytes`, memory);
+}
+
+/** How many records a bucket may have, and the bytes of the buffers of all buckets together. */
+export function bucketRoom(memory: number): { readonly records: number; readonly buffers: number } {
+  return { records: Math.floor((memory * bucketPart) / bytesPerRecord), buffers: memory * bufferPart };
+}
+
+/**
+ * Runs a task within `memory` bytes. By itself, the engine lets arrays outside of its heap pile up to 64 MiB and more. Here they are
+ * collected when they may take more than their part of the memory. Results do not depend on it.
+ */
+export async function runWithin<T>(task: WaitingTask<T>, memory: number, options: ProgressOptions): Promise<T> {
+  return keepWithin(memory, (garbage) => runAsync(collectingSteps(task, garbage), options));
+}
+
+/** Runs a function that calls `collectExcess` now and then. What loading the program left on the heap is collected first. */
+export async function keepWithin<T>(memory: number, run: (garbage: ArrayGarbage) => Promise<T>): Promise<T> {
+  const restoreLimit = limitGarbage(memory * garbagePart);
+  try {
+    return await run(new ArrayGarbage(memory * garbagePart));
+  } finally {
+    restoreLimit();
+  }
+}
+
+/** The same task, with a look at its garbage between steps. */
+function* collectingSteps<T>(task: WaitingTask<T>, garbage: ArrayGarbage): WaitingTask<T> {
+  try {
+    for (;;) {
+      const { done, value } = task.next();
+      if (done) return value;
+      garbage.collectExcess();
+      yield value;
+    }
+  } finally {
+    task.return(undefined as T);
+  }
+}
+
+/** A look takes 10 µs, so there is at most one in this time. */
+const lookMilliseconds = 2;
+
+/** The arrays outside of the engine's heap that it has not collected yet. */
+export class ArrayGarbage {
+  readonly #most: number;
+  readonly #collect = findCollector();
+  /** An upper bound of the bytes of arrays that are in use. */
+  #kept = 0;
+  #looked = -Infinity;
+
+  /** Collects all garbage that there is, and later garbage once there are more than `most` bytes of it. */
+  constructor(most: number) {
+    this.#most = most;
+    this.#collectAll();
+  }
+
+  /** Collects garbage if there may be more than the most. */
+  collectExcess(): void {
+    const now = performance.now();
+    if (now < this.#looked + lookMilliseconds) return;
+    this.#looked = now;
+    const held = arrayBytes();
+    this.#kept = Math.min(this.#kept, held);
+    if (held - this.#kept > this.#most) this.#collectAll();
+  }
+
+  #collectAll(): void {
+    this.#collect();
+    this.#kept = arrayBytes();
+  }
+}
+
+function arrayBytes(): number {
+  return getHeapStatistics().external_memory;
+}
+
+/** The collector of the engine, which Node offers to those who ask for it. Other engines have none, and collect when they please. */
+function findCollector(): () => void {
+  try {
+    setFlagsFromString('--expose-gc');
+    const found: unknown = runInNewContext('globalThis.gc');
+    if (typeof found === 'function') return found as () => void;
+  } catch {
+    // The engine does not know the flag.
+  }
+  return () => undefined;
+}
