@@ -17,11 +17,12 @@ import { plotBenchmark } from '../lib/benchmark/report/plot.ts';
 import type { MatrixBenchmark } from '../lib/benchmark/bench-matrix.ts';
 import { formatNumber, formatRatio } from '../lib/charts/table.ts';
 import { matrixNames } from '../lib/matrices/catalog.ts';
+import { recordedRows } from './sparse-model.ts';
 import type { PeerRow } from './sparse-peers.ts';
-import type { RegularRow } from './sparse-roofline.ts';
+import { fastestOf, type RegularRow, roofOf } from './sparse-roofline.ts';
 import { table } from './report/document-tables.ts';
 import { best, formatTable, paysAfter, ratioCell } from './report/sparse-cells.ts';
-import { type CountRow, describeModel, fitModel, modelRows } from './report/sparse-model.ts';
+import { describeModel, fitModel } from './report/sparse-model.ts';
 import { fillMarks } from './report/marks.ts';
 
 const root = fileURLToPath(new URL('../', import.meta.url));
@@ -30,7 +31,6 @@ const recordFolder = `${root}docs/sparse-kernels/`;
 export const recordPath = `${recordFolder}benchmark.json`;
 const peersPath = `${recordFolder}peers.json`;
 const regularPath = `${recordFolder}regular.json`;
-const countsPath = `${recordFolder}counts.json`;
 export const chartPath = `${recordFolder}roofline.svg`;
 
 export function recordedBenchmark(): Benchmark {
@@ -203,26 +203,25 @@ const figures: Record<string, (report: Benchmark) => string> = {
   regular: () => {
     const rows = JSON.parse(readFileSync(regularPath, 'utf8')) as RegularRow[];
     return table(
-      ['matrix', 'product', 'threads', 'read', 'streams alone', 'fastest format'],
-      rows.map(({ matrix, precision, columns, threads, read, rates: { streams, ...ways } }) => {
-        const share = (gbs: number): string => `${Math.round((100 * gbs) / read)} %`;
-        const [way, fastest] = Object.entries(ways).toSorted(([, a], [, b]) => b - a)[0];
-        const product = `${precision === 'single' ? 'Float32' : 'Float64'}, K = ${columns}`;
+      ['matrix', 'product', 'threads', 'read', 'peak', 'streams alone', 'fastest format', 'of the roofline'],
+      rows.map((row) => {
+        const { matrix, precision, columns, threads, read, peak, streams, formats } = row;
+        const way = fastestOf(row);
+        const { share, bound } = roofOf(row, formats[way]);
         return [
           matrix,
-          product,
+          `${precision === 'single' ? 'Float32' : 'Float64'}, K = ${columns}`,
           String(threads),
           `${formatNumber(read)} GB/s`,
-          share(streams),
-          `${share(fastest)} (${way})`,
+          `${formatNumber(peak)} GFLOP/s`,
+          `${Math.round((100 * streams) / read)} %`,
+          `${way}, ${formatNumber(formats[way].milliseconds)} ms`,
+          `${Math.round(100 * share)} %, ${bound}`,
         ];
       }),
     );
   },
-  model: (report) => {
-    const { rows } = JSON.parse(readFileSync(countsPath, 'utf8')) as { rows: CountRow[] };
-    return describeModel(fitModel(modelRows(report, rows)));
-  },
+  model: () => describeModel(fitModel(recordedRows())),
   reordering: ({ matrices }) =>
     table(
       ['matrix', 'mean distance', 'reordered', 'gain, K = 1', 'gain, K = 8', 'pays after'],

@@ -1,83 +1,108 @@
 /**
- * `node --import tsx bench/sparse-model.ts [MATRIX…] [--record]`: where the time of A·X goes. valgrind's cachegrind counts instructions, branches that are
- * mispredicted and cache misses of one product by the loop in C of the same access pattern, in Float32. A model with a cost for each is fitted to the times of compressed rows on one
- * thread in docs/sparse-kernels/benchmark.json, and compared with them. `--record` keeps the counts in docs/sparse-kernels/counts.json; without it, recorded ones are used.
- * Default: all matrices of the record.
+ * `node --import tsx bench/sparse-model.ts [MATRIX…] [--measure] [--count]`: where the time of A·X and Aᵀ·X from compressed rows goes, on one thread, in both precisions, with 1 and 8 columns. A model with a cost for each
+ * cause is fitted to measured times; what each product needs is counted by a simulation of caches and branch prediction. `--measure` records times in docs/sparse-kernels/model.json, on a quiet machine,
+ * `--count` counts; without them, recorded ones are used. Default: all matrices of the set.
  */
 
-import { spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { Random } from '../lib/core/random.ts';
-import { generateMatrix, type MatrixName } from '../lib/matrices/catalog.ts';
-import { zeros } from '../lib/tensor/tensor.ts';
-import { type Counts, type CountRow, describeModel, fitModel, modelRows } from './report/sparse-model.ts';
-import { recordedBenchmark } from './sparse-kernels.ts';
+import { quantile } from '../lib/benchmark/timing.ts';
+import { generateMatrix, type MatrixName, matrixNames } from '../lib/matrices/catalog.ts';
+import type { CsrMatrix } from '../lib/sparse/csr.ts';
+import { precisions, zeros } from '../lib/tensor/tensor.ts';
+import { Loans } from '../lib/wasm/loans.ts';
+import { productKernels } from '../lib/wasm/products-family.ts';
+import { setThreads } from '../lib/wasm/set-threads.ts';
+import { type Counts, countsOf, type ModelProduct } from './model/counts.ts';
+import { describeModel, fitModel, type ModelRow } from './report/sparse-model.ts';
 
-const peersFolder = fileURLToPath(new URL('./peers/', import.meta.url));
-const recordFile = fileURLToPath(new URL('../docs/sparse-kernels/counts.json', import.meta.url));
-const working = mkdtempSync(join(tmpdir(), 'specnet-model-'));
-process.on('exit', () => rmSync(working, { recursive: true, force: true }));
+export const modelPath = fileURLToPath(new URL('../docs/sparse-kernels/model.json', import.meta.url));
+const products: readonly ModelProduct[] = ['A·X', 'Aᵀ·X'];
+const widths = [1, 8];
+const milliseconds = 60;
+const leastSamples = 5;
+/** A sample has at least this many multiplications. */
+const sampleWork = 2e6;
 
-/** Bytes, ways and line of the second and the last level of the caches of the machine of the record. */
-const caches = { second: '1048576,8,64', last: '33554432,16,64' };
+/** A recorded product; times and counts are recorded at different times. */
+type Recorded = Omit<ModelRow, 'milliseconds' | 'counts'> & { milliseconds?: number; counts?: Counts };
 
-function compiled(source: string, ...flags: string[]): string {
-  const program = join(working, `program-${flags.join('').replaceAll(/\W/g, '')}`);
-  const { status, stderr } = spawnSync('gcc', [...flags, '-o', program, peersFolder + source], { encoding: 'utf8' });
-  if (status !== 0) throw new Error(`bench/sparse-model: gcc failed: ${stderr}`);
-  return program;
+/** The rows of the record that have both. */
+export function recordedRows(): ModelRow[] {
+  return readRecord().filter((row): row is ModelRow => row.milliseconds !== undefined && row.counts !== undefined);
 }
 
-/** What cachegrind counts in a run of this many calls, by the name of the event. */
-function eventsOf(program: string, words: readonly string[], calls: number): Record<string, number> {
-  const out = join(working, 'counts');
-  const flags = ['--tool=cachegrind', '--branch-sim=yes', '--cache-sim=yes', `--D1=${caches.second}`, `--LL=${caches.last}`, `--cachegrind-out-file=${out}`]; // oxfmt-ignore
-  const { status, stderr } = spawnSync('valgrind', [...flags, program, ...words, `${-calls}`], { encoding: 'utf8' });
-  if (status !== 0) throw new Error(`bench/sparse-model: valgrind failed: ${stderr}`);
-  const lines = readFileSync(out, 'utf8').split('\n');
-  const numbers = (start: string): string[] => lines.find((line) => line.startsWith(start))!.slice(start.length).trim().split(' '); // oxfmt-ignore
-  const counts = numbers('summary:').map(Number);
-  return Object.fromEntries(numbers('events:').map((event, k) => [event, counts[k]]));
+function readRecord(): Recorded[] {
+  return existsSync(modelPath) ? (JSON.parse(readFileSync(modelPath, 'utf8')) as Recorded[]) : [];
 }
 
-/** The counts of one call with warm caches: those of two calls without those of one. */
-function countsOf(program: string, words: readonly string[]): Counts {
-  const [one, two] = [1, 2].map((calls) => eventsOf(program, words, calls));
-  const sum = (...events: string[]): number => events.reduce((total, event) => total + two[event] - one[event], 0);
-  return {
-    instructions: sum('Ir'),
-    mispredicted: sum('Bcm', 'Bim'),
-    secondLevelMisses: sum('D1mr', 'D1mw'),
-    lastLevelMisses: sum('DLmr', 'DLmw'),
-  };
-}
-
-const words = process.argv.slice(2);
-const isRecording = words.includes('--record');
-const report = recordedBenchmark();
-const named = words.filter((word) => !word.startsWith('--'));
-const names = named.length > 0 ? named : report.matrices.map(({ name }) => name);
-const earlier: CountRow[] = existsSync(recordFile) ? (JSON.parse(readFileSync(recordFile, 'utf8')) as { rows: CountRow[] }).rows : []; // oxfmt-ignore
-const rows = [...earlier];
-if (isRecording) {
-  const program = compiled('csr-set.c', '-O3', '-msse4.2', '-DVECTORS', '-DREAL=float');
-  for (const name of names) {
-    const matrix = await generateMatrix(name as MatrixName); // oxlint-disable-line no-await-in-loop -- one after another
-    for (const columns of [1, 8]) {
-      const x = zeros([matrix.cols, columns]).data;
-      new Random(0).fillUniform(x, -1, 1);
-      const { starts, columns: indices, values } = matrix;
-      for (const [file, array] of Object.entries({ starts, columns: indices, values, x })) writeFileSync(join(working, file), Buffer.from(array.slice().buffer)); // oxfmt-ignore
-      const counts = countsOf(program, [working, `${matrix.rows}`, `${columns}`]);
-      const at = rows.findIndex((row) => row.matrix === name && row.columns === columns);
-      rows.splice(at < 0 ? rows.length : at, at < 0 ? 0 : 1, { matrix: name, columns, counts });
-      console.log(name, columns, JSON.stringify(counts));
-    }
+/** The median of the milliseconds of a call, by product, on one thread; arrays are in the memory of the kernels. */
+function timesOf(matrix: CsrMatrix, width: number): Record<ModelProduct, number> {
+  const loans = new Loans();
+  try {
+    const { rows, cols, nonzeros, precision } = matrix;
+    const numbers = (length: number) => (precision === 'single' ? loans.float32(length) : loans.float64(length)).fill(0.5); // oxfmt-ignore
+    const [starts, columns, values] = [loans.int32(rows + 1), loans.int32(nonzeros), numbers(nonzeros)];
+    starts.set(matrix.starts);
+    columns.set(matrix.columns);
+    values.set(matrix.values);
+    const [byColumn, byRow] = [numbers(cols * width), numbers(rows * width)];
+    const { csrProduct, csrTransposeProduct } = productKernels();
+    const ways: Record<ModelProduct, () => void> = {
+      A·X: () => csrProduct(rows, width, starts, columns, values, byColumn, byRow),
+      Aᵀ·X: () => csrTransposeProduct(rows, cols, width, starts, columns, values, byRow, byColumn),
+    };
+    const calls = Math.max(1, Math.ceil(sampleWork / (nonzeros * width)));
+    const median = (run: () => void): number => {
+      const samples: number[] = [];
+      run();
+      for (const end = performance.now() + milliseconds; samples.length < leastSamples || performance.now() < end;) {
+        const start = performance.now();
+        for (let call = 0; call < calls; call++) run();
+        samples.push((performance.now() - start) / calls);
+      }
+      return quantile(samples.toSorted((a, b) => a - b), 0.5); // oxfmt-ignore
+    };
+    return { A·X: median(ways['A·X']), Aᵀ·X: median(ways['Aᵀ·X']) };
+  } finally {
+    loans.giveBackAll();
   }
-  const version = spawnSync('valgrind', ['--version'], { encoding: 'utf8' }).stdout.trim();
-  writeFileSync(recordFile, `${JSON.stringify({ version, caches, rows })}\n`);
 }
-console.log(describeModel(fitModel(modelRows(report, rows))));
+
+async function extendRecord(names: readonly MatrixName[], isMeasuring: boolean, isCounting: boolean): Promise<void> {
+  setThreads(1);
+  zeros([1]);
+  for (const name of names) {
+    const single = await generateMatrix(name); // oxlint-disable-line no-await-in-loop -- one after another
+    const found: Recorded[] = [];
+    for (const precision of precisions) {
+      const matrix = precision === 'single' ? single : single.copy('double');
+      for (const columns of widths) {
+        const times = isMeasuring ? timesOf(matrix, columns) : null;
+        for (const product of products) {
+          const key = { matrix: name, product, precision, columns, rows: matrix.rows, entries: matrix.nonzeros };
+          const counts = isCounting ? { counts: countsOf(matrix, product, columns) } : {};
+          found.push({ ...key, ...(times && { milliseconds: times[product] }), ...counts });
+        }
+      }
+    }
+    writeFileSync(modelPath, `${JSON.stringify(joined(readRecord(), found))}\n`);
+    console.log(`${name}: recorded`);
+  }
+}
+
+/** The record with what is new of each product. */
+function joined(record: readonly Recorded[], found: readonly Recorded[]): Recorded[] {
+  const keyOf = ({ matrix, product, precision, columns }: Recorded): string => `${matrix} ${product} ${precision} ${columns}`; // oxfmt-ignore
+  const rows = new Map(record.map((row) => [keyOf(row), row]));
+  for (const row of found) rows.set(keyOf(row), { ...rows.get(keyOf(row)), ...row });
+  return [...rows.values()];
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const words = process.argv.slice(2);
+  const named = words.filter((word) => !word.startsWith('--')) as MatrixName[];
+  const [isMeasuring, isCounting] = ['--measure', '--count'].map((word) => words.includes(word));
+  if (isMeasuring || isCounting) await extendRecord(named.length > 0 ? named : matrixNames(), isMeasuring, isCounting);
+  console.log(describeModel(fitModel(recordedRows())));
+}

@@ -1,12 +1,13 @@
 /**
  * `node --import tsx bench/sparse-roofline.ts [MATRIX…] [--record]`: A·X with large regular matrices against the bandwidth of the memory, in turns, because the
- * bandwidth of a shared machine changes within seconds: a loop that only reads; a loop that reads and writes as many bytes as the product, in the same streams, and
- * computes nothing; and our formats. `--record` puts the rows into docs/sparse-kernels/regular.json. Default: stencils, bands and blocks.
+ * bandwidth of a shared machine changes within seconds: a loop that only reads; a loop that only multiplies and adds in registers; a loop that reads and writes as many bytes as the product,
+ * in the same streams, and computes nothing; and our formats. The roofline is the larger of two times: of reading the bytes of a format, and of its arithmetic. `--record` puts the rows into docs/sparse-kernels/regular.json. Default: stencils, bands and blocks.
  */
 
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { limitKernels, resultLength } from '../lib/benchmark/machine/limit-kernels.ts';
+import { peakConstants } from '../lib/benchmark/machine/programs.ts';
 import { startThreads } from '../lib/benchmark/machine/threads.ts';
 import { quantile } from '../lib/benchmark/timing.ts';
 import { formatNumber } from '../lib/charts/table.ts';
@@ -35,10 +36,30 @@ export interface RegularRow {
   readonly precision: Precision;
   readonly columns: number;
   readonly threads: number;
-  /** GB/s of the loop that reads. */
+  /** GB/s of the loop that reads, and of that of the same streams. */
   readonly read: number;
-  /** GB/s by the bytes model, by way: the loop of the same streams, and our formats. */
-  readonly rates: Readonly<Record<string, number>>;
+  readonly streams: number;
+  /** GFLOP/s of the loop that multiplies and adds. */
+  readonly peak: number;
+  /** Operations of the product, without padding. */
+  readonly flops: number;
+  /** Milliseconds, and bytes by the model, by format. */
+  readonly formats: Readonly<Record<string, { readonly milliseconds: number; readonly bytes: number }>>;
+}
+
+/** The share of the roofline that a format reaches, and which limit that is. */
+export function roofOf(
+  { read, peak, flops }: RegularRow,
+  { milliseconds, bytes }: { readonly milliseconds: number; readonly bytes: number },
+): { share: number; bound: 'memory' | 'arithmetic' } {
+  // oxfmt-ignore
+  const [reading, computing] = [bytes / read / 1e6, flops / peak / 1e6];
+  return { share: Math.max(reading, computing) / milliseconds, bound: reading >= computing ? 'memory' : 'arithmetic' };
+}
+
+/** The format that takes the least time. */
+export function fastestOf({ formats }: RegularRow): string {
+  return Object.keys(formats).reduce((a, b) => (formats[b].milliseconds < formats[a].milliseconds ? b : a));
 }
 
 /** Reads `perA` lines of a, `perB` of b and `perX` of x, and writes `perX` lines of out, for each of `groups` groups of 16 rows. */
@@ -93,6 +114,8 @@ interface Way {
   run(): void;
 }
 
+const peakIterations = 2 ** 17;
+
 function waysOf(matrix: CsrMatrix, width: number, loans: Loans): Way[] {
   const { rows, cols, nonzeros, precision, starts, columns, values } = matrix;
   const size = precision === 'single' ? 4 : 8;
@@ -138,7 +161,11 @@ function measure(name: string, matrix: CsrMatrix, width: number): RegularRow[] {
   try {
     const [array, result] = [loans.float32(readLength).fill(1), loans.float32(resultLength)];
     const read: Way = { name: 'read', bytes: 4 * readLength, run: () => limitKernels().readMemory(1, readLength, array, result) }; // oxfmt-ignore
-    const ways = [read, ...waysOf(matrix, width, loans)];
+    const constants = matrix.precision === 'single' ? loans.float32(peakConstants.length) : loans.float64(peakConstants.length); // oxfmt-ignore
+    constants.set(peakConstants);
+    let arithmetic = 0;
+    const peak: Way = { name: 'peak', bytes: 0, run: () => (arithmetic = limitKernels().computePeak(peakIterations, constants, result)) }; // oxfmt-ignore
+    const ways = [read, peak, ...waysOf(matrix, width, loans)];
     return [1, 2].map((threads) => {
       startThreads(threads, now);
       const times = ways.map((): number[] => []);
@@ -149,38 +176,44 @@ function measure(name: string, matrix: CsrMatrix, width: number): RegularRow[] {
           if (round > 0) times[k].push(now() - start);
         }
       }
-      const rates = ways.map(({ name: way, bytes }, k): [string, number] => [
-        way,
-        bytes / quantile(times[k].toSorted((a, b) => a - b), 0.5) / 1e6, // oxfmt-ignore
-      ]);
-      const [[, reading], ...others] = rates;
-      return { matrix: name, precision: matrix.precision, columns: width, threads, read: reading, rates: Object.fromEntries(others) }; // oxfmt-ignore
+      const medians = times.map((each) => quantile(each.toSorted((a, b) => a - b), 0.5)); // oxfmt-ignore
+      const found = new Map(ways.map(({ name: way, bytes }, k) => [way, { milliseconds: medians[k], bytes }]));
+      const rateOf = (way: string): number => found.get(way)!.bytes / found.get(way)!.milliseconds / 1e6;
+      const [reading, streams] = [rateOf('read'), rateOf('streams')];
+      const peakRate = arithmetic / found.get('peak')!.milliseconds / 1e6;
+      for (const limit of ['read', 'streams', 'peak']) found.delete(limit);
+      return { matrix: name, precision: matrix.precision, columns: width, threads, read: reading, streams, peak: peakRate, flops: 2 * matrix.nonzeros * width, formats: Object.fromEntries(found) }; // oxfmt-ignore
     });
   } finally {
     loans.giveBackAll();
   }
 }
 
-const words = process.argv.slice(2);
-const given = words.filter((word) => !word.startsWith('--')) as MatrixName[];
-const regular: MatrixName[] = ['stencil-2d-large', 'stencil-3d-large', 'fem-blocks-large', 'banded-large'];
-const rows: RegularRow[] = [];
-for (const name of given.length > 0 ? given : regular) {
-  const single = await generateMatrix(name);
-  for (const precision of precisions) {
-    const matrix = precision === 'single' ? single : single.copy('double');
-    for (const width of [1, 8]) {
-      for (const row of measure(name, matrix, width)) {
-        rows.push(row);
-        const cells = Object.entries(row.rates).map(([way, rate]) => `${way} ${formatNumber(rate)} (${Math.round((100 * rate) / row.read)} %)`); // oxfmt-ignore
-        console.log(`${name}, ${precision}, K = ${width}, ${row.threads} threads: read ${formatNumber(row.read)} GB/s; ${cells.join(', ')}`); // oxfmt-ignore
+async function main(words: readonly string[]): Promise<void> {
+  const given = words.filter((word) => !word.startsWith('--')) as MatrixName[];
+  const regular: MatrixName[] = ['stencil-2d-large', 'stencil-3d-large', 'fem-blocks-large', 'banded-large'];
+  const rows: RegularRow[] = [];
+  for (const name of given.length > 0 ? given : regular) {
+    const single = await generateMatrix(name);
+    for (const precision of precisions) {
+      const matrix = precision === 'single' ? single : single.copy('double');
+      for (const width of [1, 8]) {
+        for (const row of measure(name, matrix, width)) {
+          rows.push(row);
+          const cells = Object.entries(row.formats).map(([way, time]) => `${way} ${formatNumber(time.milliseconds)} ms (${Math.round(100 * roofOf(row, time).share)} %, ${roofOf(row, time).bound})`); // oxfmt-ignore
+          console.log(`${name}, ${precision}, K = ${width}, ${row.threads} threads: read ${formatNumber(row.read)}, streams ${formatNumber(row.streams)} GB/s, peak ${formatNumber(row.peak)} GFLOP/s; ${cells.join(', ')}`); // oxfmt-ignore
+        }
       }
     }
   }
+  if (words.includes('--record')) {
+    const earlier = existsSync(recordFile) ? (JSON.parse(readFileSync(recordFile, 'utf8')) as RegularRow[]) : [];
+    const kept = earlier.filter(({ matrix }) => !rows.some((row) => row.matrix === matrix));
+    writeFileSync(recordFile, `${JSON.stringify([...kept, ...rows])}\n`);
+  }
 }
-if (words.includes('--record')) {
-  const earlier = existsSync(recordFile) ? (JSON.parse(readFileSync(recordFile, 'utf8')) as RegularRow[]) : [];
-  const kept = earlier.filter(({ matrix }) => !rows.some((row) => row.matrix === matrix));
-  writeFileSync(recordFile, `${JSON.stringify([...kept, ...rows])}\n`);
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  await main(process.argv.slice(2));
+  process.exit(0);
 }
-process.exit(0);

@@ -1,30 +1,25 @@
-/** A model of the time of A·X from compressed rows in Float32 on one thread: costs of instructions, of mispredicted branches and of cache misses. */
+/** A model of the time of A·X and Aᵀ·X from compressed rows on one thread: costs of entries and rows, of mispredicted branches and of lines that are not in the second-level cache. */
 
-import type { Benchmark } from '../../lib/benchmark/report/benchmark.ts';
 import { geometricMean } from '../../lib/benchmark/report/compare.ts';
 import { formatNumber, formatRatio } from '../../lib/charts/table.ts';
+import type { Precision } from '../../lib/tensor/tensor.ts';
+import type { Counts, ModelProduct } from '../model/counts.ts';
 import { table } from './document-tables.ts';
-import { best } from './sparse-cells.ts';
 
-/** What one product needs, by a simulation of caches and branch prediction. */
-export interface Counts {
-  readonly instructions: number;
-  readonly mispredicted: number;
-  /** Lines that are not in the second-level cache, and those that are in no cache. */
-  readonly secondLevelMisses: number;
-  readonly lastLevelMisses: number;
-}
-
-export interface CountRow {
+/** A measured product and what it needs. */
+export interface ModelRow {
   readonly matrix: string;
+  readonly product: ModelProduct;
+  readonly precision: Precision;
   readonly columns: number;
+  readonly rows: number;
+  readonly entries: number;
+  readonly milliseconds: number;
   readonly counts: Counts;
 }
 
-/** What costs time. Processors learn the branches of a small matrix that is multiplied again and again, which the simulation does not. A stream is read or written once, line after line, as the bytes model counts; all other misses are scattered. */
-export const causes = [
-  'instructions, K = 1',
-  'instructions, K = 8',
+/** The causes that all products share. Processors learn the branches of a small matrix that is multiplied again and again, which the simulation does not. */
+const sharedCauses = [
   'mispredicted branch, small matrix',
   'mispredicted branch, other matrix',
   'line of a stream, last-level cache',
@@ -33,52 +28,44 @@ export const causes = [
   'scattered line, memory',
 ] as const;
 
-/** A measured time in nanoseconds, and how often each cause occurs. */
-export interface ModelRow {
-  readonly matrix: string;
-  readonly columns: number;
-  readonly nanoseconds: number;
-  readonly occurrences: readonly number[];
+const sizes = ['small', 'medium', 'large'] as const;
+type Size = (typeof sizes)[number];
+const sizeOf = ({ matrix }: ModelRow): Size => sizes.find((size) => matrix.endsWith(`-${size}`))!;
+
+const precisionWords = { single: 'Float32', double: 'Float64' };
+const kindOf = ({ product, precision, columns }: ModelRow): string => `${product}, ${precisionWords[precision]}, K = ${columns}`; // oxfmt-ignore
+
+/** How often each shared cause occurs. */
+function occurrencesOf(row: ModelRow): number[] {
+  const { mispredicted, streamsInLastLevel, streamsInMemory, scatteredInLastLevel, scatteredInMemory } = row.counts;
+  const [learned, others] = sizeOf(row) === 'small' ? [mispredicted, 0] : [0, mispredicted];
+  return [learned, others, streamsInLastLevel, streamsInMemory, scatteredInLastLevel, scatteredInMemory];
 }
 
-/** Nanoseconds of each cause, and the rows with their shares of the predicted time. */
+/** Nanoseconds of each cause, and the rows with their predicted nanoseconds: of entries and rows together, then of each shared cause. */
 export interface Model {
-  readonly costs: readonly number[];
-  readonly rows: readonly (ModelRow & { readonly predicted: number; readonly shares: readonly number[] })[];
+  readonly kinds: readonly string[];
+  /** What an entry and a row of each kind cost. */
+  readonly work: readonly (readonly [entry: number, row: number])[];
+  readonly shared: readonly number[];
+  readonly rows: readonly (ModelRow & { readonly predicted: number; readonly parts: readonly number[] })[];
 }
 
-const lineBytes = 64;
-/** A matrix with fewer entries is small. */
-const remembered = 1e5;
-
-/** The rows of the record of which there are counts. */
-export function modelRows(report: Benchmark, counted: readonly CountRow[]): ModelRow[] {
-  return counted.flatMap(({ matrix: name, columns, counts }) => {
-    const matrix = report.matrices.find((each) => each.name === name);
-    const row = matrix && best(matrix, 'single', columns, 'given', 'multiply', 'simd');
-    if (!row) return [];
-    const instructions = [1, 8].map((width) => (width === columns ? counts.instructions : 0));
-    const isSmall = matrix.structure.nonzeros < remembered;
-    const mispredicted = [isSmall ? counts.mispredicted : 0, isSmall ? 0 : counts.mispredicted];
-    const lines = row.bytes / lineBytes;
-    const inMemory = Math.min(lines, counts.lastLevelMisses);
-    const inLastLevel = Math.min(lines, counts.secondLevelMisses) - inMemory;
-    const scatteredInMemory = counts.lastLevelMisses - inMemory;
-    const scattered = counts.secondLevelMisses - inMemory - inLastLevel - scatteredInMemory;
-    const occurrences = [...instructions, ...mispredicted, inLastLevel, inMemory, scattered, scatteredInMemory].map((count) => Math.max(0, count)); // oxfmt-ignore
-    return [{ matrix: name, columns, nanoseconds: 1e6 * row.time.median, occurrences }];
-  });
-}
-
-const sweeps = 20_000;
+const sweeps = 4000;
 
 /** The costs, none below 0, with the least sum of squares of relative errors: one after another, until they settle. */
 export function fitModel(rows: readonly ModelRow[]): Model {
-  const costs = causes.map(() => 0);
-  const relative = rows.map(({ nanoseconds, occurrences }) => occurrences.map((count) => count / nanoseconds));
+  const kinds = [...new Set(rows.map(kindOf))];
+  const firstShared = 2 * kinds.length;
+  const counted = rows.map((row) => {
+    const own = kinds.indexOf(kindOf(row));
+    return [...kinds.flatMap((_, k) => (k === own ? [row.entries, row.rows] : [0, 0])), ...occurrencesOf(row)];
+  });
+  const relative = counted.map((counts, r) => counts.map((count) => count / (1e6 * rows[r].milliseconds)));
+  const costs = counted[0].map(() => 0);
   const errors = rows.map(() => -1);
   for (let sweep = 0; sweep < sweeps; sweep++) {
-    for (const k of causes.keys()) {
+    for (const k of costs.keys()) {
       const square = relative.reduce((sum, row) => sum + row[k] ** 2, 0);
       if (square === 0) continue;
       const slope = relative.reduce((sum, row, r) => sum + row[k] * errors[r], 0);
@@ -88,35 +75,63 @@ export function fitModel(rows: readonly ModelRow[]): Model {
     }
   }
   return {
-    costs,
-    rows: rows.map((row) => {
-      const parts = row.occurrences.map((count, k) => count * costs[k]);
-      const predicted = parts.reduce((sum, part) => sum + part, 0);
-      return { ...row, predicted, shares: parts.map((part) => part / predicted) };
+    kinds,
+    work: kinds.map((_, k) => [costs[2 * k], costs[2 * k + 1]]),
+    shared: costs.slice(firstShared),
+    rows: rows.map((row, r) => {
+      const all = counted[r].map((count, k) => count * costs[k]);
+      const parts = [sumOf(all.slice(0, firstShared)), ...all.slice(firstShared)];
+      return { ...row, predicted: sumOf(parts), parts };
     }),
   };
 }
 
-/** What a cause costs, and for every product: predicted over measured time, and the shares of the causes. */
-export function describeModel({ costs, rows }: Model): string {
-  const prices = causes.map((cause, k) => [cause, k < 2 ? `${formatNumber(1 / costs[k])} per ns` : `${formatNumber(costs[k])} ns`]); // oxfmt-ignore
-  const percent = (share: number): string => `${Math.round(100 * share)} %`;
-  const lines = rows.map(
-    ({ matrix, columns, nanoseconds, predicted, shares: [one, eight, learned, unknown, ...others] }) => [
-      matrix,
-      String(columns),
-      formatRatio(predicted / nanoseconds),
-      percent(one + eight),
-      percent(learned + unknown),
-      ...others.map(percent),
-    ],
-  );
-  const quotients = rows.map(({ predicted, nanoseconds }) => Math.max(predicted / nanoseconds, nanoseconds / predicted)); // oxfmt-ignore
-  const within = quotients.filter((quotient) => quotient <= 1.25).length;
-  const header = ['matrix', 'K', 'predicted', 'instructions', 'mispredicted', 'streams, last level', 'streams, memory', 'scattered, last level', 'scattered, memory']; // oxfmt-ignore
+function sumOf(numbers: readonly number[]): number {
+  return numbers.reduce((sum, each) => sum + each, 0);
+}
+
+/** What the parts of a row are called in the table of limits. */
+const limitWords = ['work', 'branches', 'branches', 'streams', 'streams', 'scattered', 'scattered'];
+
+/** What takes most of the predicted time, with its share. */
+function limitOf({ parts, predicted }: Model['rows'][number]): string {
+  const [[word, most]] = [...new Set(limitWords)]
+    .map((each): [string, number] => [each, sumOf(parts.filter((_, k) => limitWords[k] === each))])
+    .toSorted(([, a], [, b]) => b - a);
+  return `${word} ${Math.round((100 * most) / predicted)} %`;
+}
+
+/** By which factors predictions are wrong. */
+function accuracyRow(name: string, rows: Model['rows']): string[] {
+  const quotients = rows.map(({ predicted, milliseconds }) => predicted / (1e6 * milliseconds));
+  const factors = quotients.map((quotient) => Math.max(quotient, 1 / quotient));
+  const within = factors.filter((factor) => factor <= 1.25).length;
   return [
-    table(['cause', 'cost'], prices),
-    `Predicted and measured times differ by a factor of ${formatRatio(geometricMean(quotients))} in the geometric mean and ${formatRatio(Math.max(...quotients))} at most; ${within} of ${rows.length} by 1.25 or less.`,
-    table(header, lines),
+    name,
+    formatRatio(geometricMean(factors)),
+    formatRatio(Math.max(...factors)),
+    `${within} of ${rows.length}`,
+    formatRatio(geometricMean(quotients)),
+  ];
+}
+
+/** What a cause costs, how well the model predicts, and for every product of a large matrix: predicted over measured time, and what takes most of it. */
+export function describeModel({ kinds, work, shared, rows }: Model): string {
+  const nanoseconds = (cost: number): string => `${formatNumber(cost)} ns`;
+  const large = rows.filter((row) => sizeOf(row) === 'large');
+  const cell = (matrix: string, kind: string): string => {
+    const row = large.find((each) => each.matrix === matrix && kindOf(each) === kind);
+    return row ? `${formatRatio(row.predicted / (1e6 * row.milliseconds))}, ${limitOf(row)}` : '–';
+  };
+  const groups: [string, Model['rows']][] = [
+    ...sizes.map((size): [string, Model['rows']] => [`${size} matrices`, rows.filter((row) => sizeOf(row) === size)]),
+    ...kinds.map((kind): [string, Model['rows']] => [kind, rows.filter((row) => kindOf(row) === kind)]),
+  ];
+  const names = [...new Set(large.map(({ matrix }) => matrix))];
+  return [
+    table(['cause', 'cost'], sharedCauses.map((cause, k) => [cause, nanoseconds(shared[k])])), // oxfmt-ignore
+    table(['work', 'an entry', 'a row'], kinds.map((kind, k) => [kind, ...work[k].map(nanoseconds)])), // oxfmt-ignore
+    table(['predictions for', 'mean factor', 'at most', 'by 1.25 or less', 'predicted over measured'], groups.flatMap(([name, group]) => (group.length > 0 ? [accuracyRow(name, group)] : []))), // oxfmt-ignore
+    table(['matrix', ...kinds], names.map((name) => [name].concat(kinds.map((kind) => cell(name, kind))))), // oxfmt-ignore
   ].join('\n\n');
 }

@@ -57,6 +57,17 @@ test('the limits are rates of working sets and of arithmetic, for one thread and
   assert.ok(Math.abs(limits.peak.double.all - (8192 * 72 * 2) / 7e6) < 1e-12);
 });
 
+test('an interruption of any single sample leaves the limits as they are', async () => {
+  const quiet = { threads: 1, budget: 1, largest: 2 ** 14 };
+  const undisturbed = await measureMachine(stepping(), quiet);
+  for (let interrupted = 1; interrupted <= 40; interrupted++) {
+    let readings = 0;
+    let time = 0;
+    const clock = (): number => (time += ++readings === interrupted ? 10_000 : 7);
+    assert.equal(await measureMachine(clock, quiet), undisturbed, `reading ${interrupted}`); // oxlint-disable-line no-await-in-loop -- few
+  }
+});
+
 test('every product is measured and agrees with its plain twin', async () => {
   const matrix = irregular(400, 300);
   const { rows, failed, structure, reordering } = await measure(matrix, { columns: [1, 3, 64] });

@@ -58,6 +58,36 @@ test('files, folders and stored graphs are measured, each once', () =>
     assert.is(stored.matrices[0].structure.nonzeros, 4);
   }));
 
+test('a matrix in a folder that cannot be measured is left out with a note; one that is named is refused', () =>
+  withMatrices(async (folder) => {
+    put(folder, '0.mtx', '%%MatrixMarket matrix coordinate complex general\n1 1 1\n1 1 2 3\n');
+    put(folder, 'c.mtx', '%%MatrixMarket matrix coordinate real general\n2 3 0\n');
+    const { code, out, err } = await run([
+      'bench',
+      folder,
+      '--quick',
+      '--json',
+      '--columns',
+      '1',
+      '--precision',
+      'single',
+    ]);
+    assert.is(code, 0, err);
+    assert.equal((JSON.parse(out) as Benchmark).matrices.map(({ name }) => name), ['a.mtx', 'b.npz', 'stored']); // oxfmt-ignore
+    const notes = err.split('\n').filter((line) => line.startsWith('specnet bench: left out: '));
+    assert.is(notes.length, 2, err);
+    assert.match(notes[0], /0\.mtx: expected the field on line 1 to be real, .* got complex\./);
+    assert.match(notes[1], /c\.mtx: expected a matrix with entries, got 2×3 without any\.$/);
+    const named = await run(['bench', `${folder}/c.mtx`, '--quick']);
+    assert.equal([named.code, named.err], [1, `specnet bench: ${folder}/c.mtx: expected a matrix with entries, got 2×3 without any.\n`]); // oxfmt-ignore
+    await inFolder(async (other) => {
+      put(other, 'c.mtx', '%%MatrixMarket matrix coordinate real general\n2 3 0\n');
+      const none = await run(['bench', other, '--quick']);
+      assert.is(none.code, 1);
+      assert.match(none.err, /\nspecnet bench: expected a matrix that can be measured, got none\.\n$/);
+    });
+  }));
+
 test('quick: one and eight columns, both precisions, and threads as the flag says', () =>
   withMatrices(async (folder) => {
     const { matrices, limits } = await json([`${folder}/a.mtx`, '--threads', '2']);

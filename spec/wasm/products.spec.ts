@@ -96,6 +96,38 @@ test('long rows are summed in pieces, in the same bits on one, two and three thr
   }
 });
 
+test('slices whose columns mostly follow each other give the same sums, however the other layers differ from a run', () => {
+  const [rows, cols, layers] = [83, 200, 9];
+  const slices = Math.ceil(rows / 8);
+  const random = new Random(6);
+  const starts = allocator.int32(slices + 1);
+  for (let s = 0; s <= slices; s++) starts[s] = layers * s;
+  const order = allocator.int32(8 * slices);
+  for (let k = 0; k < order.length; k++) order[k] = k < rows ? k : 8 * (slices - 1);
+  const columns = allocator.int32(8 * layers * slices);
+  for (let layer = 0; layer < layers * slices; layer++) {
+    const first = random.integer(cols - 10);
+    for (let lane = 0; lane < 8; lane++) columns[8 * layer + lane] = first + lane;
+    // One layer of nine is no run: a lane is off by one or far away, or two have changed places.
+    const lane = 1 + (Math.floor(layer / layers) % 7);
+    if (layer % layers === 4) columns[8 * layer + lane] += layer % 2 === 0 ? 1 : -first;
+    if (layer % (2 * layers) === 7) columns.subarray(8 * layer, 8 * layer + 8).subarray(lane - 1, lane + 1).reverse(); // oxfmt-ignore
+  }
+  for (const allocate of [allocator.float32, allocator.float64]) {
+    // Whole numbers, so that sums are exact.
+    const whole = <T extends Float32Array | Float64Array>(array: T): T => array.map(() => random.integer(9) - 4) as T;
+    const values = allocate(columns.length);
+    values.set(whole(values));
+    const x = allocate(cols);
+    x.set(whole(x));
+    for (let s = slices - 1, place = 8 * layers * s; place < columns.length; place += 8) {
+      for (let lane = rows - 8 * s; lane < 8; lane++) [columns[place + lane], values[place + lane]] = [columns[place], values[place]]; // oxfmt-ignore
+    }
+    const out = allocate(rows).fill(7);
+    compare('slicedProduct', [rows, 1, true, starts, order, columns, values, x, out], 0);
+  }
+});
+
 test('slices and blocks have the same bits on one and two threads', () => {
   const make = maker(new Random(3), { ...allocator });
   const cases = [

@@ -12,6 +12,7 @@ import { type Benchmark, type Machine, readBenchmark } from '../../../benchmark/
 import { compareBenchmarks, type Comparison } from '../../../benchmark/report/compare.ts';
 import { describeComparison, describeMachine, describeMatrix } from '../../../benchmark/report/describe.ts';
 import { plotBenchmark } from '../../../benchmark/report/plot.ts';
+import { badValue } from '../../../core/check.ts';
 import { formatMilliseconds } from '../../../charts/table.ts';
 import { matrixNames } from '../../../matrices/catalog.ts';
 import { type Precision, precisions } from '../../../tensor/tensor.ts';
@@ -23,7 +24,7 @@ import { type Call, type Command, printReport } from '../../shared/command.ts';
 import { nameFileInErrors, readBytes } from '../../shared/input.ts';
 import { checkOutputs, plotWriters, prepareOutput, reportWriters, writeAll } from '../../shared/output.ts';
 import { packageVersion } from '../../shared/version.ts';
-import { findMatrices, type MatrixSource } from './matrices.ts';
+import { findMatrices, type MatrixSource, openMatrix } from './matrices.ts';
 
 /** What --quick measures. Budgets are milliseconds for each figure. */
 const quick = { columns: [1, 8], budget: 10, largest: 2 ** 26 };
@@ -42,6 +43,7 @@ export const bench: Command = {
   },
   details: [
     `MATRIX: a file (.mtx, .mtx.gz, .npz), a stored graph, a folder of these, or the name of a generated matrix:\n${listClasses()}`,
+    'A matrix in a folder that cannot be read or has no entries is left out, with a note.',
     '--out .json: the report of --json',
     'JSON: format, version, specnet, machine, limits (peak in GFLOP/s, bandwidth in GB/s by working set), matrices (name,\n  structure, reordering, rows, failed, recommendations), comparison (with --compare). A row: operation, columns,\n  precision, format, order, mode, time in ms (median, lower, upper, least, samples, calls), difference from the plain\n  kernel, flops, bytes, gflops, gbs, bandwidth, roof, bound, share (of the roofline)',
     'Exit code 1 if a kernel differs from its plain twin by more than rounding.',
@@ -93,14 +95,17 @@ async function measureAll(
 ): Promise<MatrixBenchmark[]> {
   const { progress, terminal } = call;
   const found: MatrixBenchmark[] = [];
-  for (const [i, { name, open }] of sources.entries()) {
+  for (const [i, source] of sources.entries()) {
+    const { name } = source;
     // oxlint-disable-next-line no-await-in-loop -- one matrix at a time, since two would disturb each other
-    const matrix = await open(call);
+    const matrix = await openMatrix(source, call);
+    if (!matrix) continue;
     const time = formatMilliseconds(1000 * estimateBench(matrix, options));
     const title = `${i + 1} of ${sources.length}: ${name}, about ${time}`;
     // oxlint-disable-next-line no-await-in-loop
     found.push(await benchMatrix(matrix, terminal.now, { ...options, name, progress: progress.estimate(title) }));
   }
+  if (found.length === 0) throw badValue('bench', 'a matrix that can be measured', 'none');
   return found;
 }
 

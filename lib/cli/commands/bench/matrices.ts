@@ -7,7 +7,7 @@ import { isFolder } from '../../../files/read.ts';
 import { generateMatrix, type MatrixName, matrixNames, matrixSizes } from '../../../matrices/catalog.ts';
 import type { CsrMatrix } from '../../../sparse/csr.ts';
 import { headerFile } from '../../../storage/graph/graph-header.ts';
-import { UsageError } from '../../shared/arguments.ts';
+import { isInputError, UsageError } from '../../shared/arguments.ts';
 import type { Call } from '../../shared/command.ts';
 import { isSparseFile, nameFileInErrors, readSparse } from '../../shared/input.ts';
 import { readStoredGraph } from '../../shared/stored.ts';
@@ -15,6 +15,8 @@ import { readStoredGraph } from '../../shared/stored.ts';
 /** A matrix that is opened just before it is measured. */
 export interface MatrixSource {
   readonly name: string;
+  /** Whether it was found in a folder, and is left out if it cannot be measured. */
+  readonly isFound?: boolean;
   open(call: Call): Promise<CsrMatrix>;
 }
 
@@ -29,6 +31,18 @@ export function findMatrices(operands: readonly string[], set: string | undefine
   }
   const sources = [...operands.flatMap(sourcesOf), ...generated.map(generatedSource)];
   return sources.filter(({ name }, i) => sources.findIndex((other) => other.name === name) === i);
+}
+
+/** Opens a matrix. One in a folder that cannot be measured is left out with a note: null. */
+export async function openMatrix({ isFound, open }: MatrixSource, call: Call): Promise<CsrMatrix | null> {
+  try {
+    return await open(call);
+  } catch (error) {
+    if (!isFound || !isInputError(error)) throw error;
+    call.progress.clear();
+    call.terminal.note(`specnet bench: left out: ${error.message}\n`);
+    return null;
+  }
 }
 
 function sourcesOf(operand: string): MatrixSource[] {
@@ -47,7 +61,7 @@ function folderSources(folder: string): MatrixSource[] {
     return isSparseFile(path) ? [fileSource(path)] : [];
   });
   if (found.length === 0) throw badValue('bench', `.mtx, .mtx.gz or .npz files or stored graphs in ${folder}`, 'none');
-  return found;
+  return found.map(({ name, open }) => ({ name, open, isFound: true }));
 }
 
 function isStored(path: string): boolean {
@@ -63,7 +77,12 @@ function generatedSource(name: MatrixName): MatrixSource {
 }
 
 function fileSource(path: string): MatrixSource {
-  return { name: basename(path), open: (call) => readSparse(path, call) };
+  return { name: basename(path), open: async (call) => withEntries(path, await readSparse(path, call)) };
+}
+
+function withEntries(path: string, matrix: CsrMatrix): CsrMatrix {
+  if (matrix.nonzeros > 0) return matrix;
+  throw badValue(path, 'a matrix with entries', `${matrix.rows}×${matrix.cols} without any`);
 }
 
 function storedSource(path: string): MatrixSource {
@@ -71,7 +90,7 @@ function storedSource(path: string): MatrixSource {
     name: basename(path),
     open: ({ progress }) => {
       progress.show(`reading ${path}`);
-      return nameFileInErrors(path, async () => readStoredGraph(path).weights);
+      return nameFileInErrors(path, async () => withEntries(path, readStoredGraph(path).weights));
     },
   };
 }

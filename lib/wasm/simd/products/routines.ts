@@ -13,8 +13,9 @@ export function defineProducts(module: Assembler, single = singles, double = dou
     rows: defineRowProducts(module, vectors),
     transposed: defineTransposed(module, vectors),
     sliced: {
-      ordered: defineSliced(module, vectors, true),
-      listed: defineSliced(module, vectors, false),
+      ordered: defineSliced(module, vectors, true, false),
+      runs: defineSliced(module, vectors, true, true),
+      listed: defineSliced(module, vectors, false, false),
       blocks: defineSlicedColumns(module, vectors),
     },
     blocked: defineBlocked(module, vectors),

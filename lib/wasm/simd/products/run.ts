@@ -2,7 +2,7 @@
 
 import { blockSide, columnsPerThread, pieceEntries, sliceHeight } from '../../../kernels/products.ts';
 import type { Floats } from '../../../kernels/types.ts';
-import { layout } from '../../memory/memory.ts';
+import { type KernelMemory, layout } from '../../memory/memory.ts';
 import { type Executor, type Host, inChunks } from '../../threads/executor.ts';
 import type { Bytes } from '../columns.ts';
 import { blockFor } from '../sparse/sparse.ts';
@@ -31,6 +31,14 @@ function columnBlocks(widths: readonly number[], width: number): { block: number
     first += widths[block];
   }
   return blocks;
+}
+
+/** The same, with blocks of one width as panels of the first of them. */
+function panelBlocks(widths: readonly number[], width: number): { block: number; first: number; panels: number }[] {
+  const all = columnBlocks(widths, width);
+  return all
+    .filter(({ block }, k) => block !== all[k - 1]?.block)
+    .map(({ block, first }) => ({ block, first, panels: all.filter((each) => each.block === block).length }));
 }
 
 /** All rows for one thread, else balanced shares. */
@@ -129,7 +137,25 @@ export function runTransposed(
   };
 }
 
-export function runSliced({ ordered, listed, blocks }: Routines['sliced'], host: Host, bytes: Bytes) {
+/** How many layers are looked at. */
+const sampledLayers = 16;
+
+/** Whether the columns of three quarters of the layers follow each other: of a few of them, which are equally far apart. */
+function hasRuns(memory: KernelMemory, starts: number, columns: number, slices: number): boolean {
+  const layers = memory.entries(starts, slices);
+  if (layers === 0) return false;
+  const [first, step] = [columns / 4 + sliceHeight * memory.firstEntry(starts, 0), layers / sampledLayers];
+  let found = 0;
+  for (let k = 0; k < sampledLayers; k++) {
+    const at = first + sliceHeight * Math.floor(step * (k + 0.5));
+    let lane = 1;
+    while (lane < sliceHeight && memory.int32[at + lane] === memory.int32[at] + lane) lane++;
+    if (lane === sliceHeight) found++;
+  }
+  return found >= 0.75 * sampledLayers;
+}
+
+export function runSliced({ ordered, runs, listed, blocks }: Routines['sliced'], host: Host, bytes: Bytes) {
   const { memory } = host;
   // oxfmt-ignore
   return (rows: number, width: number, isOrdered: boolean, starts: number, order: number, columns: number, values: number, x: number, out: number) => {
@@ -151,7 +177,8 @@ export function runSliced({ ordered, listed, blocks }: Routines['sliced'], host:
         product(count, starts + 4 * first, columns + 4 * at, values + bytes * at, x + offset, row, order + 4 * sliceHeight * first, out + offset, row);
       }
     }
-    const [inOrder, byList] = [executor.defer(ordered), executor.defer(listed)];
+    const inRuns = width === 1 && whole > 0 && hasRuns(memory, starts, columns, slices);
+    const [inOrder, byList] = [executor.defer(inRuns ? runs : ordered), executor.defer(listed)];
     for (const { first, count } of width === 1 ? shares : []) {
       const split = Math.max(first, Math.min(first + count, whole));
       if (split > first) run(inOrder, first, split - first, out + bytes * sliceHeight * first);
@@ -175,12 +202,12 @@ export function runBlocked(blocked: Routines['blocked'], host: Host, bytes: Byte
     if (end < 0) return null;
     const executor = chooseFor(host, 2 * places * memory.entries(starts, lines) * width, bytes);
     const shares = sharesOf(host, executor, starts, whole);
-    for (const { block, first: column } of columnBlocks(blockedWidths[bytes], width)) {
+    for (const { block, first: column, panels } of panelBlocks(blockedWidths[bytes], width)) {
       const product = executor.defer(width === 1 ? blocked.column : blocked.blocks[block]);
       const run = (first: number, count: number, to: number): void => {
         const at = memory.firstEntry(starts, first);
         const offset = bytes * column;
-        product(count, starts + 4 * first, firsts + 4 * at, values + places * bytes * at, x + offset, row, to + offset);
+        product(count, starts + 4 * first, firsts + 4 * at, values + places * bytes * at, x + offset, row, to + offset, panels);
       };
       for (const { first, count } of shares) run(first, count, out + blockSide * row * first);
       if (whole < lines) run(whole, 1, end);
