@@ -56,6 +56,7 @@ export const anyTrue = /* @__PURE__ */ vectorOperator(0x53);
 /** Bits of the first operand that are not set in the second. */
 export const andNot = /* @__PURE__ */ vectorOperator(0x4f);
 export const xor = /* @__PURE__ */ vectorOperator(0x51);
+/** Bytes of `value` at the places that `order` names. */
 export const swizzle = /* @__PURE__ */ vectorOperator(0x0e);
 /** Four lanes, where 0–3 are the lanes of `a` and 4–7 those of `b`. */
 export const shuffle = (a: Code, b: Code, lanes: readonly number[]): Code => [
