@@ -55,11 +55,8 @@ export const or = /* @__PURE__ */ vectorOperator(0x50);
 export const anyTrue = /* @__PURE__ */ vectorOperator(0x53);
 /** Bits of the first operand that are not set in the second. */
 export const andNot = /* @__PURE__ */ vectorOperator(0x4f);
-/** Bytes of `value` at the places that `order` names. */
-export const or = /* @__PURE__ */ vectorOperator(0x50);
 export const xor = /* @__PURE__ */ vectorOperator(0x51);
-/** 1 if any bit is set, else 0. */
-export const anyTrue = /* @__PURE__ */ vectorOperator(0x53);
+/** Bytes of `value` at the places that `order` names. */
 export const swizzle = /* @__PURE__ */ vectorOperator(0x0e);
 /** Four lanes, where 0–3 are the lanes of `a` and 4–7 those of `b`. */
 export const shuffle = (a: Code, b: Code, lanes: readonly number[]): Code => [
