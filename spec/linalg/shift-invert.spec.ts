@@ -106,6 +106,27 @@ test('small graphs and weak links have all pairs', () => {
   }
 });
 
+test('eigenvalues that crowd far above 0 are found from a closer shift', () => {
+  const rim = 2000;
+  const wheel = (first: number, spoke = 1): Edge[] => [
+    ...ring(rim, first + 1),
+    ...Array.from({ length: rim }, (_, i): Edge => [first, first + 1 + i, spoke]),
+  ];
+  // A node of the rim has two neighbors there.
+  const crowd = (j: number, spoke = 1): number => 1 - (2 / (2 + spoke)) * Math.cos((2 * Math.PI * j) / rim);
+  const one = solve(graphOfEdges(rim + 1, wheel(0)), 7);
+  assert.ok(one.converged && one.products < 600, `${one.products}`);
+  const expected = [0, ...[1, 1, 2, 2, 3, 3].map((j) => crowd(j))];
+  for (let k = 0; k < 7; k++) assert.ok(Math.abs(one.values[k] - expected[k]) < 1e-12, `${k}: ${one.values[k]}`);
+
+  // The pair of a weak link and the crowd of the first wheel are below that of the second.
+  const graph = graphOfEdges(2 * rim + 2, [...wheel(0), ...wheel(rim + 1, 1 + 1e-6), [0, rim + 1, 1e-6]]);
+  const two = solve(graph, 9);
+  const census = countUp(graph, two.values, two.residuals);
+  assert.ok(two.converged && two.products < 1000, `${two.products}`);
+  assert.is(census.verdict, 'complete');
+});
+
 test('the count says complete where all were found, also if the last eigenvalue has more copies', () => {
   for (const [name, graph] of Object.entries(graphs)) {
     const values = denseValues(graph, graph.degrees).map((value) => Math.max(0, value));

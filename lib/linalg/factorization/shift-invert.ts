@@ -12,6 +12,7 @@ import type { LanczosProgress } from '../lanczos/search.ts';
 import { columnOf, type Matrix } from '../matrix.ts';
 import { nullVectors } from '../multilevel/null-space.ts';
 import type { Analysis } from './analysis.ts';
+import { closerShiftSteps, type ShiftedFactor } from './closer-shift.ts';
 import type { Factor } from './factor.ts';
 import { type LaplacianPencil, shiftedFactorSteps } from './laplacian-pencil.ts';
 
@@ -50,11 +51,13 @@ const relativeShift = -1e-9;
 const accuracy = { first: 10, later: 0.1, least: 1e-12, most: 1e-5 };
 /** The limit on searches. Each one finds eigenvalues up to about the root of the smallest one that is left. */
 const mostSearches = 8;
+/** Solves of a search, per pair and at least, after which a closer shift is tried. Few graphs need a quarter of them. */
+const patience = { each: 25, least: 200 };
 
 /**
  * Lanczos bounds residuals r of the inverse relative to its norm, 1/λ for the smallest λ. A solve makes of them residuals μ²r of A: too
  * large for eigenvalues μ far above λ, as in a graph with a weak link. So pairs within the tolerance are left out, and the
- * others are searched again, with a smaller norm.
+ * others are searched again, with a smaller norm. Eigenvalues that crowd far above 0 take many solves, unless the shift moves closer.
  */
 export function* shiftInvertSteps(
   pencil: LaplacianPencil,
@@ -66,26 +69,42 @@ export function* shiftInvertSteps(
   const known = nullVectors(graph, mass, Math.min(options.count, components.count));
   const wanted = options.count - known.length;
   if (wanted === 0) return resultOf(size, known, [], 0, true);
-  const factor = yield* subtask(shiftedFactorSteps(pencil, analysis, relativeShift * scale), 0, 0.3);
+  const shift = relativeShift * scale;
+  const factor = yield* subtask(shiftedFactorSteps(pencil, analysis, shift), 0, 0.3);
   if ('pivot' in factor) throw new Error(`shiftInvert: expected positive pivots, got ${factor.pivot}.`);
+  let near: ShiftedFactor = { shift, factor };
+  let isClosest = false;
   try {
-    let accepted: Float64Array[] = [];
+    let accepted: readonly Pair[] = [];
     let products = 0;
     for (let search = 1; ; search++) {
-      const inverse = new Inverse(pencil, factor, [...known, ...accepted]);
+      const vectors = accepted.map(({ vector }) => vector);
+      const inverse = new Inverse(pencil, near.factor, [...known, ...vectors]);
       const done = 0.3 + (0.7 * accepted.length) / wanted;
       const missing = wanted - accepted.length;
-      const found = yield* subtask(searchSteps(inverse, missing, products, search === 1, options), done, done);
-      const pairs = ritzPairs(pencil, [...accepted, ...inverse.applyTo(found.vectors)]);
+      const patient = isClosest ? Infinity : products + Math.max(patience.least, patience.each * missing);
+      const limits = { ...options, productLimit: Math.min(patient, options.productLimit) };
+      const found = yield* subtask(searchSteps(inverse, missing, products, search === 1, limits), done, done);
+      const pairs = ritzPairs(pencil, [...vectors, ...inverse.applyTo(found.vectors)]);
       products += found.products + missing + wanted;
       const close = pairs.filter(({ residual }) => residual <= options.tolerance * scale);
       const isComplete = close.length === wanted;
-      const isStuck = !found.converged || search === mostSearches || (search > 1 && close.length <= accepted.length);
-      if (isComplete || isStuck) return resultOf(size, known, pairs, products, isComplete && found.converged);
-      accepted = close.map(({ vector }) => vector);
+      if (!found.converged && patient < options.productLimit) {
+        const closer = isComplete
+          ? null
+          : yield* closerShiftSteps(pencil, analysis, near.shift, known.length, pairs, close);
+        isClosest = closer === null;
+        if (!closer) continue;
+        near.factor.close();
+        near = closer;
+      } else {
+        const isStuck = !found.converged || search >= mostSearches || (search > 1 && close.length <= accepted.length);
+        if (isComplete || isStuck) return resultOf(size, known, pairs, products, isComplete && found.converged);
+      }
+      accepted = close;
     }
   } finally {
-    factor.close();
+    near.factor.close();
   }
 }
 
