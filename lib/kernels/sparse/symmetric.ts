@@ -1,6 +1,6 @@
 /** The product of a symmetric matrix, of which one half is stored, with a dense one. A family of its own, so that only `specnet/sparse` and benchmarks load its SIMD twin. */
 
-import type { Floats } from './types.ts';
+import type { Floats } from '../types.ts';
 
 /**
  * out[rows×width] = (D + S + Sᵀ)·x for D = diag(diagonal), S[rows×rows] in CSR and x[rows×width]: with S strictly upper triangular, every

@@ -3,9 +3,9 @@
  * so that only `specnet/sparse` and benchmarks load its SIMD twins.
  */
 
-import { csrTransposeMatmul } from './pullbacks.ts';
-import { csrMatmul } from './sparse.ts';
-import type { CsrArguments, Floats } from './types.ts';
+import { csrTransposeMatmul } from '../pullbacks.ts';
+import { csrMatmul } from './csr.ts';
+import type { CsrArguments, Floats } from '../types.ts';
 
 type CsrProduct = (rows: number, width: number, ...arrays: [...CsrArguments, x: Floats, out: Floats]) => void;
 type CsrTransposeProduct = (rows: number, cols: number, ...product: Parameters<CsrProduct> extends [unknown, ...infer Rest] ? Rest : never) => void; // oxfmt-ignore
