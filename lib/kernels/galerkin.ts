@@ -11,8 +11,8 @@
 import type { Floats } from './types.ts';
 
 /**
- * Rows of (A·P, B·P) for from ≤ row < to. The off-diagonal entries of A are −weights, those of B masses, or zeros if masses is null. Their diagonals are the
- * pairs of `diagonals`. P has `width` columns. The columns of row i of P come first. O(Σ entries of the rows of P that are read).
+ * Rows of (A·P, B·P) for from ≤ row < to. The off-diagonal entries of A are −weights, those of B masses, or zeros if masses is null,
+ * as it is where weights are Float64. Their diagonals are the pairs of `diagonals`. P has `width` columns. The columns of row i of P come first. O(Σ entries of the rows of P that are read).
  */
 export function multiplyPencil(
   from: number,

@@ -81,7 +81,24 @@ export function largeCalls(): [name: string, args: unknown[], out: Float32Array 
   factors.set(by);
   const rows = [longStarts, longEnds];
   const weights = single(longColumns.length);
+  // Eight chunks of 500 rows of a pencil, times about two entries of P for each of theirs.
+  const pairStarts = held(Int32Array.from({ length: long + 1 }, (_, i) => 2 * i + (i % 2)));
+  const pairColumns = held(Int32Array.from({ length: pairStarts[long] }, () => random.integer(700)));
+  const sizes = [0, 4000, 500, 2 ** 14, 4000];
+  const sumsOfPairs = doubles(2 * 8 * 2 ** 14);
+  const regions = [allocateIndices(8 * 4000), allocateIndices(8 * 2 ** 14), sumsOfPairs, allocateIndices(4000)];
+  const pencil = [longStarts, longColumns, weights, null, doubles(2 * long)];
   return [
+    [
+      'multiplyPencil',
+      [...sizes, ...pencil, pairStarts, pairColumns, single(pairStarts[long]), ...regions],
+      sumsOfPairs,
+    ],
+    [
+      'restrictPencil',
+      [...sizes, longStarts, longColumns, weights, pairStarts, pairColumns, single(2 * pairStarts[long]), ...regions],
+      sumsOfPairs,
+    ],
     [
       'blockProduct',
       [3, long, 5, ...rows, null, null, longColumns, weights, -1, factors, block, block, result],

@@ -13,6 +13,7 @@ import { KernelMemory } from '../../lib/wasm/memory/memory.ts';
 import { type AnyRoutine, compile } from '../../lib/wasm/assembler/compile.ts';
 import { defineTable } from '../../lib/wasm/simd/table.ts';
 import { blockKernels } from '../../lib/wasm/block-family.ts';
+import { galerkinKernels } from '../../lib/wasm/galerkin-family.ts';
 import {
   gradientKernels,
   joinKernels,
@@ -252,6 +253,7 @@ test('kernels and searches give the same bits for any number of threads', async 
       joinKernels(),
       vectorKernels(),
       blockKernels(),
+      galerkinKernels(),
       sparseRowsKernels(),
       gradientKernels(),
     ];

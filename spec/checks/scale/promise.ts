@@ -85,18 +85,13 @@ export async function checkPromise(folder: string, main: string, memories: reado
   const cases = memories.flatMap((memory) => commands.map((command) => ({ memory, command })));
   const rows = await sequentially(cases, async ({ memory, command }) => {
     const { name, args, perPoint, besides = 0 } = command;
+    const allowedFor = (points: number): number => (memory + fixed) * 2 ** 20 + perPoint * points + besides;
     const held = await sequentially(folders.entries(), async ([k, own]) => {
       const points = sizes[k];
-      // A command that stores a graph ends with its folder.
-      if (name.startsWith('store'))
-        rmSync(
-          args((file) => join(own, file))
-            .split(' ')
-            .at(-1)!,
-          { recursive: true, force: true },
-        );
-      const allowed = (memory + fixed) * 2 ** 20 + perPoint * points + besides;
       const words = args((file) => join(own, file)).split(' ');
+      // A command that stores a graph ends with its folder.
+      if (name.startsWith('store')) rmSync(words.at(-1)!, { recursive: true, force: true });
+      const allowed = allowedFor(points);
       const limit = canLimit ? Math.ceil(allowed / 4096) * 4096 : null;
       try {
         const { resident } = await runLimited([main, ...words, '--memory', `${memory}MiB`, '--quiet'], limit);
@@ -107,8 +102,7 @@ export async function checkPromise(folder: string, main: string, memories: reado
         throw error;
       }
     });
-    const allowed = sizes.map((points) => (memory + fixed) * 2 ** 20 + perPoint * points + besides);
-    return [String(memory), name, ...held, mebibytes(allowed[2])];
+    return [String(memory), name, ...held, mebibytes(allowedFor(sizes[2]))];
   });
   for (const own of folders) rmSync(own, { recursive: true });
   const header = ['--memory, MiB', 'resident, MiB', ...sizes.map((points) => `${points} points`), 'promised'];

@@ -151,6 +151,9 @@ export const batchCases: Cases<BatchKernels> = {
           const mass = make.double(count);
           for (let i = 2; i < count; i += 3) mass[i] = 0;
           const [p, q, s] = [width * width, width * width, width].map(make.normals64);
+          // Also a P with one entry off the diagonal, the first or the last, and a diagonal Q.
+          if (power === 1) clearOffDiagonal(p, width, eta ? 1 : width * width - 2);
+          if (power === 1) clearOffDiagonal(q, width, 0);
           const [rows, products, out] = [1, 2, 3].map(() => make.normals64(count * width));
           return [count, width, mass, eta, p, q, s, power, rows, products, out];
         }),
@@ -282,4 +285,9 @@ function adamArrays(make: Maker, rows: number, width: number): Float32Array[] {
   }
   for (let i = 0; i < rows; i += 3) for (const each of [first, second]) each.fill(0, i * width, (i + 1) * width);
   return [first, second, parameters];
+}
+
+/** Leaves the diagonal and the entry at this place. */
+function clearOffDiagonal(matrix: Float64Array, width: number, kept: number): void {
+  for (let at = 0; at < width * width; at++) if (at % (width + 1) !== 0 && at !== kept) matrix[at] = 0;
 }

@@ -9,6 +9,7 @@ import type { defineWide } from './wide-routines.ts';
 
 /** The number of rows of a block. Its arrays stay in the second-level cache. */
 const blockRows = 64;
+
 /** P, Q and s by their addresses, and the power of the mass, as in the contract of `mapRows`. */
 interface WideMap {
   readonly p: number;
