@@ -6,8 +6,9 @@ import { badValue } from '../core/check.ts';
 import { type ProgressOptions, runAsync, type WaitingTask } from '../core/task.ts';
 import { limitGarbage } from '../wasm/set-memory.ts';
 
+/** Default: 256 MiB. The least: 16 MiB. */
 export const defaultStoreBytes = 2 ** 28;
-const leastStoreBytes = 2 ** 24;
+export const leastStoreBytes = 2 ** 24;
 /** Arrays that wait to be collected take a quarter of the memory. */
 const garbagePart = 1 / 4;
 /** The part for buffers in front of the files of buckets, and the part in which the records of a bucket are sorted and joined. */
