@@ -46,9 +46,9 @@ test('a bucket that is cut short is refused by name, and the next call stores th
     const file = put(folder, 'edges.csv', edges);
     const out = join(folder, 'out');
     // What is still in a buffer is written behind the end that the file had.
-    const [short, changed] = ['the file has become shorter', 'the file has other bytes than were written'];
+    const got = 'to be as it was written, got (a shorter one|other bytes)\\. .* Start again\\.$';
     const cut = (bucket: string): void => truncateSync(bucket, 16);
-    await rejects(() => storeDamaged(file, out, cut), new RegExp(`bucket-\\d+\\.part.*(${short}|${changed})`));
+    await rejects(() => storeDamaged(file, out, cut), new RegExp(`bucket-\\d+\\.part ${got}`));
     assert.not(existsSync(out));
     assert.is((await storeGraph(file, out)).size, 9000);
   }));
@@ -59,7 +59,7 @@ test('a file of several buckets that has other bytes than were written is refuse
     for (let k = 0; k < 20_000; k++) buckets.push(k % 4096, 1, 1);
     buckets.read(0);
     writeFileSync(join(folder, 'bucket-001.part'), new Uint8Array(16), { flag: 'r+' });
-    assert.throws(() => buckets.read(2), /bucket-001\.part.*the file has other bytes than were written/);
+    assert.throws(() => buckets.read(2), /bucket-001\.part to be as it was written, got other bytes/);
     buckets.remove();
     assert.equal(readdirSync(folder), []);
   }));

@@ -1,6 +1,7 @@
 /** Temporary files: written at the end, read back and compared with a checksum, then deleted. They are not synced. */
 
 import { closeSync, openSync, readSync, rmSync, writeSync } from 'node:fs';
+import { badValue } from '../../core/check.ts';
 import { extendCrc32, fastCrc32 } from '../checksum.ts';
 import { nameOutput } from '../write.ts';
 
@@ -45,14 +46,12 @@ export class TemporaryFile {
   }
 
   #fill(bytes: Uint8Array, position: number): void {
-    nameOutput(this, () => {
-      for (let done = 0; done < bytes.length;) {
-        const wanted = Math.min(bytes.length - done, longestRead);
-        const count = readSync(this.#file!, bytes, done, wanted, position + done);
-        if (count === 0) throw new Error('EIO: the file has become shorter');
-        done += count;
-      }
-    });
+    for (let done = 0; done < bytes.length;) {
+      const wanted = Math.min(bytes.length - done, longestRead);
+      const count = nameOutput(this, () => readSync(this.#file!, bytes, done, wanted, position + done));
+      if (count === 0) throw this.#changed('a shorter one');
+      done += count;
+    }
   }
 
   /**
@@ -72,9 +71,12 @@ export class TemporaryFile {
   }
 
   #compare(checksum: number): void {
-    nameOutput(this, () => {
-      if (checksum !== this.#checksum) throw new Error('EIO: the file has other bytes than were written');
-    });
+    if (checksum !== this.#checksum) throw this.#changed('other bytes');
+  }
+
+  #changed(got: string): RangeError {
+    const remedy = 'Something else has changed it. Start again.';
+    return badValue('writeOutput', `${this.flag} ${this.path} to be as it was written`, got, remedy);
   }
 
   /** Closes and deletes the file. It may be called twice. */
