@@ -1,7 +1,8 @@
 /** CRC-32, the checksum of zip and gzip: polynomial 0xEDB88320, two bytes at a time. */
 
-export function crc32(bytes: Uint8Array): number {
-  let crc = -1;
+/** The CRC-32 of bytes; with that of the bytes before them, of all together. */
+export function crc32(bytes: Uint8Array, before = 0): number {
+  let crc = ~before;
   let at = 0;
   for (; at + 1 < bytes.length; at += 2) {
     crc ^= bytes[at] | (bytes[at + 1] << 8);

@@ -14,13 +14,14 @@ import type { Checkpoints, SavedTraining } from '../spectral/stored/train-stored
 import type { TrainingState } from '../spectral/train/options.ts';
 import type { RowFile } from '../storage/fit/row-file.ts';
 import { Tensor } from '../tensor/tensor.ts';
-import { readTensorFile, writeTensorFile } from './model/tensor-file.ts';
+import { readTensorFile, type TensorFile, writeTensorFile } from './model/tensor-file.ts';
 
 const stateFile = 'training.specnet';
 const rowsName = /^rows-\d+\.part$/;
 const content = 'stored training';
 const flag = 'checkpoint';
 const remedy = 'Choose another folder, or delete this one.';
+const trainAgain = 'Delete the folder of the checkpoint, and train again.';
 /** The bytes that are copied at a time. */
 const pieceBytes = 1 << 20;
 
@@ -67,7 +68,7 @@ export class CheckpointFolder implements Checkpoints {
       this.#removeRows(null);
       return null;
     }
-    const { facts, tensors } = readTensorFile<Facts>(this.#caller, content, readWhole(this.#caller, path), null);
+    const { facts, tensors } = this.#read(path);
     if (facts.plan !== this.#plan) {
       const rule = 'the checkpoint of the same training, of the same graph, points and options';
       throw badValue(this.#caller, rule, this.folder, remedy);
@@ -106,13 +107,23 @@ export class CheckpointFolder implements Checkpoints {
     this.#unlock();
   }
 
+  #read(path: string): TensorFile<Facts> {
+    const bytes = readWhole(this.#caller, path);
+    try {
+      return readTensorFile<Facts>(this.#caller, content, bytes, null);
+    } catch (cause) {
+      const got = 'a damaged file, or one of another version';
+      throw Object.assign(badValue(this.#caller, `a checkpoint in ${path}`, got, trainAgain), { cause });
+    }
+  }
+
   #copy(rows: RowFile, name: string): FileRecord {
     fill(new GrowingFile(flag, pathIn(this.folder, name)), (file) => rows.forEachPiece((bytes) => file.append(bytes)));
     return recordFile(this.#caller, this.folder, name);
   }
 
   #copyBack(record: FileRecord, rows: RowFile): void {
-    checkRecord(this.#caller, this.folder, record, recordFile, 'Delete the folder of the checkpoint, and train again.');
+    checkRecord(this.#caller, this.folder, record, recordFile, trainAgain);
     this.#count = Number(/\d+/.exec(record.name)![0]);
     const reader = new FileReader(this.#caller, pathIn(this.folder, record.name));
     try {

@@ -10,4 +10,11 @@ export function checksum(content: Uint8Array | string): string {
 }
 
 /** The same CRC-32 as a number, several times as fast where Node has it, from 20.15 on. */
-export const fastCrc32: (bytes: Uint8Array) => number = zlib.crc32 ? (bytes) => zlib.crc32(bytes) : crc32;
+export function fastCrc32(bytes: Uint8Array): number {
+  return extendCrc32(0, bytes);
+}
+
+/** The CRC-32 of bytes and of all before them, from that of those before. */
+export const extendCrc32: (before: number, bytes: Uint8Array) => number = zlib.crc32
+  ? (before, bytes) => zlib.crc32(bytes, before)
+  : (before, bytes) => crc32(bytes, before);

@@ -1,13 +1,13 @@
-/** The budget of work on files: the parts of its memory, the least size, and arrays that are collected before they exceed their part. */
+/** The budget of work on files: its parts, its least size, and tasks that run within it. */
 
-import { getHeapStatistics, setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { badValue } from '../core/check.ts';
 import { type ProgressOptions, runAsync, type WaitingTask } from '../core/task.ts';
 import { limitGarbage } from '../wasm/set-memory.ts';
+import { ArrayGarbage } from './array-garbage.ts';
 
+/** Default: 256 MiB. The least: 16 MiB. */
 export const defaultStoreBytes = 2 ** 28;
-const leastStoreBytes = 2 ** 24;
+export const leastStoreBytes = 2 ** 24;
 /** Arrays that wait to be collected take a quarter of the memory. */
 const garbagePart = 1 / 4;
 /** The part for buffers in front of the files of buckets, and the part in which the records of a bucket are sorted and joined. */
@@ -56,53 +56,4 @@ function* collectingSteps<T>(task: WaitingTask<T>, garbage: ArrayGarbage): Waiti
   } finally {
     task.return(undefined as T);
   }
-}
-
-/** A look takes 10 µs, so there is at most one in this time. */
-const lookMilliseconds = 2;
-
-/** The arrays outside of the engine's heap that it has not collected yet. */
-export class ArrayGarbage {
-  readonly #most: number;
-  readonly #collect = findCollector();
-  /** An upper bound of the bytes of arrays that are in use. */
-  #kept = 0;
-  #looked = -Infinity;
-
-  /** Collects all garbage that there is, and later garbage once there are more than `most` bytes of it. */
-  constructor(most: number) {
-    this.#most = most;
-    this.#collectAll();
-  }
-
-  /** Collects garbage if there may be more than the most. */
-  collectExcess(): void {
-    const now = performance.now();
-    if (now < this.#looked + lookMilliseconds) return;
-    this.#looked = now;
-    const held = arrayBytes();
-    this.#kept = Math.min(this.#kept, held);
-    if (held - this.#kept > this.#most) this.#collectAll();
-  }
-
-  #collectAll(): void {
-    this.#collect();
-    this.#kept = arrayBytes();
-  }
-}
-
-function arrayBytes(): number {
-  return getHeapStatistics().external_memory;
-}
-
-/** The collector of the engine, which Node offers to those who ask for it. Other engines have none, and collect when they please. */
-function findCollector(): () => void {
-  try {
-    setFlagsFromString('--expose-gc');
-    const found: unknown = runInNewContext('globalThis.gc');
-    if (typeof found === 'function') return found as () => void;
-  } catch {
-    // The engine does not know the flag.
-  }
-  return () => undefined;
 }

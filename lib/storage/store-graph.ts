@@ -12,14 +12,8 @@ import { Buckets, RowCounts } from './buckets/buckets.ts';
 import { type EntrySource, mostNodes, openEntries } from './buckets/entry-source.ts';
 import type { StoredGraphHeader } from './graph/graph-header.ts';
 import { GraphWriter, openWorkFolder } from './graph/graph-writer.ts';
-import {
-  type ArrayGarbage,
-  bucketRoom,
-  checkMemory,
-  defaultStoreBytes,
-  keepWithin,
-  runWithin,
-} from './memory-budget.ts';
+import type { ArrayGarbage } from './array-garbage.ts';
+import { bucketRoom, checkMemory, defaultStoreBytes, keepWithin, runWithin } from './memory-budget.ts';
 import type { MergeRules, Symmetry } from './buckets/merge-bucket.ts';
 import { lostWeight, mergeBucketsSteps } from './buckets/merge-buckets.ts';
 

@@ -58,6 +58,26 @@ test('files, folders and stored graphs are measured, each once', () =>
     assert.is(stored.matrices[0].structure.nonzeros, 4);
   }));
 
+test('different files of one name are measured, and called by their paths', () =>
+  inFolder(async (folder) => {
+    for (const [name, matrix] of [
+      ['one', path],
+      ['two', wide],
+    ] as const) {
+      mkdirSync(`${folder}/${name}`);
+      put(`${folder}/${name}`, 'a.mtx', await writeMatrixMarket(matrix)); // oxfmt-ignore
+    }
+    const files = ['one', 'two', 'one/.'].map((name) => `${folder}/${name}/a.mtx`);
+    const { matrices } = await json([...files, '--columns', '1', '--precision', 'single']);
+    assert.equal(
+      matrices.map(({ name, structure: { rows } }) => [name, rows]),
+      [
+        [files[0], 3],
+        [files[1], 2],
+      ],
+    );
+  }));
+
 test('a matrix in a folder that cannot be measured is left out with a note; one that is named is refused', () =>
   withMatrices(async (folder) => {
     put(folder, '0.mtx', '%%MatrixMarket matrix coordinate complex general\n1 1 1\n1 1 2 3\n');
@@ -78,8 +98,9 @@ test('a matrix in a folder that cannot be measured is left out with a note; one 
     assert.is(notes.length, 2, err);
     assert.match(notes[0], /0\.mtx: expected the field on line 1 to be real, .* got complex\./);
     assert.match(notes[1], /c\.mtx: expected a matrix with entries, got 2×3 without any\.$/);
-    const named = await run(['bench', `${folder}/c.mtx`, '--quick']);
-    assert.equal([named.code, named.err], [1, `specnet bench: ${folder}/c.mtx: expected a matrix with entries, got 2×3 without any.\n`]); // oxfmt-ignore
+    const named = await run(['bench', folder, `${folder}/c.mtx`, '--quick', '--columns', '1', '--precision', 'single']);
+    assert.is(named.code, 1);
+    assert.match(named.err, /\nspecnet bench: .*c\.mtx: expected a matrix with entries, got 2×3 without any\.\n$/);
     await inFolder(async (other) => {
       put(other, 'c.mtx', '%%MatrixMarket matrix coordinate real general\n2 3 0\n');
       const none = await run(['bench', other, '--quick']);

@@ -206,6 +206,13 @@ test('codes with leading zeros are not numbers, unless they are requested', asyn
   assert.equal((await readTable(source, { columns: ['ZIP'] })).points.toArray(), [[501], [544], [10001]]);
 });
 
+test('codes in single quotes are not numbers either, and are named without the quotes', async () => {
+  const source = "zip,x\n'00501',1\n'00544',2\n'10001',5\n";
+  const { columnNames, ids, notes } = await readTable(source);
+  assert.equal([columnNames, ids, notes], [['x'], ['00501', '00544', '10001'], []]);
+  assert.equal((await readTable(source, { columns: ['zip'] })).points.toArray(), [[501], [544], [10001]]);
+});
+
 test('a category among the columns is one-hot encoded, behind the numbers', async () => {
   const source = 'a,b,sex,species\n1,2,m,u\n3,4,f,v\n5,6,m,u\n';
   const table = await readTable(source, { columns: ['Sex', 'a'], categorical: ['sex'] });

@@ -105,13 +105,4 @@ test('more points reach a query than there is room for at first', () => {
   assert.is(found, 20 * 300);
 });
 
-test('a tree from the order of its points is the same tree', () => {
-  for (const rows of [1, 16, 17, 500]) {
-    const points = drawPoints(new Random('same tree'), rows, 3);
-    const squared = Float32Array.from({ length: rows }, (_, i) => (i * 7) % 5);
-    const { order } = runSync(growTreeSteps(points));
-    assert.equal(runSync(reachTreeSteps(points, order, squared)), runSync(reachTreeSteps(points, undefined, squared)));
-  }
-});
-
 test.run();

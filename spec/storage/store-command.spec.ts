@@ -120,6 +120,7 @@ test('wrong usage is refused', () =>
         `store ${file} --out s --memory much`,
         /--memory: expected a number of bytes such as 512MiB or 2GB, got 'much'\./,
       ],
+      [`store ${file} --out s --memory 15MiB`, /--memory: expected at least 16MiB, got '15MiB'\./],
       [`store ${folder} --out s`, /expected a file, got the folder/],
       [
         'embed a.csv --method ritz --stored s',
@@ -156,7 +157,7 @@ test('wrong usage is refused', () =>
     });
     const failed = await run(['eigen', folder]);
     assert.is(failed.code, 1);
-    assert.match(failed.err, /expected a file that can be read, got ENOENT.*specnet-graph\.json/);
+    assert.match(failed.err, /specnet-graph\.json of a complete graph, got no such file\./);
   }));
 
 /** Where to stop a write, as environment variables say it. */

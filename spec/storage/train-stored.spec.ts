@@ -1,6 +1,6 @@
 /** Networks that are trained on a stored graph and stored points have the bits of networks trained in memory, also after a kill. */
 
-import { readdirSync, rmSync, writeFileSync, readFileSync } from 'node:fs';
+import { readdirSync, rmSync, truncateSync, writeFileSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -168,6 +168,11 @@ test('a training that was stopped continues from its checkpoint, with the same b
     await rejects(
       () => fitStored(...files, { ...options, checkpoint }),
       /expected the file .*rows-\d+\.part, got none/,
+    );
+    truncateSync(join(checkpoint, 'training.specnet'), 50);
+    await rejects(
+      () => fitStored(...files, { ...options, checkpoint }),
+      /a checkpoint in .*training\.specnet, got a damaged file, .*\. Delete the folder of the checkpoint, and train again\./,
     );
     put(checkpoint, 'notes.txt', 'mine');
     await rejects(() => fitStored(...files, { ...options, checkpoint }), /a folder without other files, got .*notes/);

@@ -15,6 +15,7 @@ import { combineWork, plainVectors } from '../../lib/kernels/vectors.ts';
 import { tensor } from '../../lib/tensor/convert.ts';
 import { type Tensor, zeros } from '../../lib/tensor/tensor.ts';
 import { KernelMemory } from '../../lib/wasm/memory/memory.ts';
+import { limitGarbage } from '../../lib/wasm/set-memory.ts';
 import { compile } from '../../lib/wasm/assembler/compile.ts';
 import { marshalTo } from '../../lib/wasm/memory/marshal.ts';
 import { defineGradient, gradientTwins } from '../../lib/wasm/simd/gradient/gradient.ts';
@@ -109,6 +110,19 @@ test('beyond the limit on garbage, small arrays come from the heap, and large on
   assert.not.ok(isInside(2 ** 21), 'small');
   assert.ok(isInside(2 ** 22) && isInside(2 ** 22), 'large');
   assert.not.ok(isInside(2 ** 22), 'beyond twice the limit');
+});
+
+test('of several limits on garbage the least counts, in whatever order they are lifted', () => {
+  for (const firstLifted of [0, 1]) {
+    const memory = new KernelMemory([1024]);
+    const lift = [2 ** 22, 2 ** 20].map((bytes) => limitGarbage(bytes, memory));
+    const isInside = (bytes: number): boolean => memory.allocator.float32(bytes / 4).buffer === memory.buffer;
+    assert.not.ok(isInside(2 ** 21), 'both limits');
+    lift[firstLifted]();
+    assert.is(isInside(2 ** 21), firstLifted === 1, 'the other limit');
+    lift[1 - firstLifted]();
+    assert.ok(isInside(2 ** 24), 'no limit');
+  }
 });
 
 test('kernels that read a few rows of a large array on the heap do not copy it', () => {

@@ -1,6 +1,7 @@
 /** Flags of work on graphs that need not fit in memory. */
 
 import { badValue } from '../../core/check.ts';
+import { leastStoreBytes } from '../../storage/memory-budget.ts';
 import { booleanFlag, choiceFlag, countFlag, type Flag, type FlagTable, fractionFlag, numberOf } from './kinds.ts';
 
 /** The bytes of each unit of memory. */
@@ -41,7 +42,7 @@ export const searchTable = {
 export const storageTable = {
   stored: {
     value: 'FOLDER',
-    help: 'graph that specnet store wrote; with .npy points and --method ritz, specnet1 or specnet2',
+    help: 'graph that specnet store wrote; with .npy points, and --method other than eigen',
     read: (_caller: string, text: string) => text,
   } as Flag<string>,
   order: choiceFlag(
@@ -50,13 +51,14 @@ export const storageTable = {
   ),
   memory: {
     value: 'BYTES',
-    help: 'memory for buffers, such as 512MiB; default: 256MiB',
+    help: 'memory for buffers, such as 512MiB; at least 16MiB; default: 256MiB',
     read(caller: string, text: string) {
       const [, digits, unit] = /^([\d.]+) *([a-z]*)$/i.exec(text) ?? [];
       const bytes = Math.floor(numberOf(digits ?? '') * (units[(unit ?? '').toUpperCase()] ?? NaN));
       if (!(bytes > 0 && Number.isSafeInteger(bytes))) {
         throw badValue(caller, 'a number of bytes such as 512MiB or 2GB', `'${text}'`);
       }
+      if (bytes < leastStoreBytes) throw badValue(caller, 'at least 16MiB', `'${text}'`);
       return bytes;
     },
   } as Flag<number>,

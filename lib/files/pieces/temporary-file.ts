@@ -1,7 +1,8 @@
-/** Temporary files: written at the end, read back and compared with checksums, then deleted. They are not synced. */
+/** Temporary files: written at the end, read back and compared with a checksum, then deleted. They are not synced. */
 
 import { closeSync, openSync, readSync, rmSync, writeSync } from 'node:fs';
-import { fastCrc32 } from '../checksum.ts';
+import { badValue } from '../../core/check.ts';
+import { extendCrc32, fastCrc32 } from '../checksum.ts';
 import { nameOutput } from '../write.ts';
 
 /** A file for numbers that do not fit in memory. Errors name `flag` and the file. */
@@ -10,8 +11,8 @@ export class TemporaryFile {
   readonly path: string;
   #file: number | null;
   #length = 0;
-  /** What each call of `append` added. */
-  readonly #parts: { readonly begin: number; readonly end: number; readonly checksum: number }[] = [];
+  /** Of all bytes. */
+  #checksum = 0;
 
   /** Replaces a file of that name. */
   constructor(flag: string, path: string) {
@@ -26,8 +27,7 @@ export class TemporaryFile {
   }
 
   append(bytes: Uint8Array): void {
-    const begin = this.#length;
-    this.#parts.push({ begin, end: begin + bytes.length, checksum: fastCrc32(bytes) });
+    this.#checksum = extendCrc32(this.#checksum, bytes);
     nameOutput(this, () => {
       for (let done = 0; done < bytes.length;) {
         const count = writeSync(this.#file!, bytes, done, bytes.length - done, this.#length);
@@ -41,36 +41,42 @@ export class TemporaryFile {
   read(): Uint8Array<ArrayBuffer> {
     const bytes = new Uint8Array(this.#length);
     this.#fill(bytes, 0);
-    for (const { begin, end, checksum } of this.#parts) this.#compare(bytes.subarray(begin, end), checksum);
+    this.#compare(fastCrc32(bytes));
     return bytes;
   }
 
   #fill(bytes: Uint8Array, position: number): void {
-    nameOutput(this, () => {
-      for (let done = 0; done < bytes.length;) {
-        const wanted = Math.min(bytes.length - done, longestRead);
-        const count = readSync(this.#file!, bytes, done, wanted, position + done);
-        if (count === 0) throw new Error('EIO: the file has become shorter');
-        done += count;
-      }
-    });
-  }
-
-  /** All bytes, in the pieces in which they were appended. Each is in the same array, and begins there. */
-  *pieces(): Generator<Uint8Array<ArrayBuffer>, void> {
-    const room = new Uint8Array(this.#parts.reduce((most, { begin, end }) => Math.max(most, end - begin), 0));
-    for (const { begin, end, checksum } of this.#parts) {
-      const piece = room.subarray(0, end - begin);
-      this.#fill(piece, begin);
-      this.#compare(piece, checksum);
-      yield piece;
+    for (let done = 0; done < bytes.length;) {
+      const wanted = Math.min(bytes.length - done, longestRead);
+      const count = nameOutput(this, () => readSync(this.#file!, bytes, done, wanted, position + done));
+      if (count === 0) throw this.#changed('a shorter one');
+      done += count;
     }
   }
 
-  #compare(bytes: Uint8Array, checksum: number): void {
-    nameOutput(this, () => {
-      if (fastCrc32(bytes) !== checksum) throw new Error('EIO: the file has other bytes than were written');
-    });
+  /**
+   * All bytes, in order, in an array of `size` bytes that is used again, and that the last piece does not fill. They are those that
+   * were written if the generator ends without an error.
+   */
+  *pieces(size: number): Generator<Uint8Array<ArrayBuffer>, void> {
+    const room = new Uint8Array(size);
+    let checksum = 0;
+    for (let at = 0; at < this.#length; at += size) {
+      const piece = room.subarray(0, Math.min(size, this.#length - at));
+      this.#fill(piece, at);
+      checksum = extendCrc32(checksum, piece);
+      yield piece;
+    }
+    this.#compare(checksum);
+  }
+
+  #compare(checksum: number): void {
+    if (checksum !== this.#checksum) throw this.#changed('other bytes');
+  }
+
+  #changed(got: string): RangeError {
+    const remedy = 'Something else has changed it. Start again.';
+    return badValue('writeOutput', `${this.flag} ${this.path} to be as it was written`, got, remedy);
   }
 
   /** Closes and deletes the file. It may be called twice. */

@@ -11,7 +11,7 @@ export interface SealedFormat {
   readonly version: number;
   /** The way out for a file of another version. */
   readonly otherVersion: string;
-  /** The way out for a file with a wrong checksum. */
+  /** The way out for a file with a wrong checksum, or one that is no JSON. */
   readonly damaged: string;
   /** Files of more bytes are refused. */
   readonly longest: number;
@@ -31,7 +31,7 @@ export function writeSealed(flag: string, path: string, { format, version }: Sea
 /** Returns the content of a file after a check of its format, version and checksum. Errors name `caller`. */
 export function readSealed(caller: string, path: string, rules: SealedFormat): unknown {
   const { format, version, longest, otherVersion, damaged } = rules;
-  const file = parse(caller, path, readText(caller, path, longest));
+  const file = parse(caller, path, readText(caller, path, longest), damaged);
   if (file.format !== format) {
     throw badValue(caller, `the format '${format}' in ${path}`, excerpt(String(file.format)));
   }
@@ -55,10 +55,10 @@ function readText(caller: string, path: string, longest: number): string {
   }
 }
 
-function parse(caller: string, path: string, text: string): Record<string, unknown> {
+function parse(caller: string, path: string, text: string, remedy: string): Record<string, unknown> {
   try {
     return { ...JSON.parse(text) };
   } catch {
-    throw badValue(caller, `JSON in ${path}`, excerpt(text));
+    throw badValue(caller, `JSON in ${path}`, excerpt(text), remedy);
   }
 }

@@ -16,7 +16,7 @@ import type { PageCache } from './page-cache.ts';
 import { pageBytes, type PagedFile } from './paged-file.ts';
 
 /** The length of the headers that are written here: enough for every shape. */
-const headerBytes = 128;
+export const headerBytes = 128;
 /** The number of pages that are written at a time. */
 const bufferPages = 64;
 /** More than the length of any .npy header that is read here. */

@@ -55,6 +55,8 @@ export class RowCounts {
 const recordBytes = 16;
 /** A process may open about a thousand files. */
 const mostFiles = 480;
+/** The bytes of a file of several buckets that are read at a time. */
+const pieceBytes = recordBytes << 13;
 
 /** What `Buckets` may be told besides its folder, for specs and for itself. */
 export interface BucketFiles {
@@ -176,7 +178,7 @@ export class Buckets {
     const limits = { most, firstName: firstName + this.#files.length };
     const buckets = new Buckets(this.#flag, this.#folder, bounds, this.#memory, limits);
     this.#divided = { file, buckets };
-    for (const piece of this.#files[file].pieces()) buckets.#putAll(piece);
+    for (const piece of this.#files[file].pieces(pieceBytes)) buckets.#putAll(piece);
     return buckets;
   }
 

@@ -1,8 +1,9 @@
 /** Opens the arrays of a stored graph with their checksums. */
 
+import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { badValue } from '../../core/check.ts';
-import { ArrayReader } from '../arrays/array-file.ts';
+import { ArrayReader, headerBytes } from '../arrays/array-file.ts';
 import { readChecksums } from '../arrays/checksum-file.ts';
 import type { PageCache } from '../arrays/page-cache.ts';
 import { pageBytes } from '../arrays/paged-file.ts';
@@ -11,6 +12,7 @@ import {
   arrayNames,
   arrayPath,
   checksumFile,
+  damagedGraph,
   elementsOf,
   type StoredGraphHeader,
 } from './graph-header.ts';
@@ -24,25 +26,34 @@ export function openArrays(
 ): Record<ArrayName, ArrayReader> {
   const { size, nonzeros, precision } = header;
   const lengths: Record<ArrayName, number> = { indptr: size + 1, indices: nonzeros, data: nonzeros, degrees: size };
-  const checksums = readChecksums(caller, join(folder, checksumFile), header.checksums, cache);
+  const elements = (name: ArrayName): string => elementsOf(name, precision);
+  const bytes = (name: ArrayName): number => headerBytes + lengths[name] * Number(elements(name).slice(2));
+  const pages = (name: ArrayName): number => Math.ceil(bytes(name) / pageBytes);
+  for (const name of arrayNames) checkLength(caller, arrayPath(folder, name), bytes(name));
+  const checksumPath = join(folder, checksumFile);
+  checkLength(caller, checksumPath, headerBytes + 4 * arrayNames.reduce((sum, name) => sum + pages(name), 0));
+  const checksums = readChecksums(caller, checksumPath, header.checksums, cache);
   const opened: Partial<Record<ArrayName, ArrayReader>> = {};
   try {
     let at = 0;
     for (const name of arrayNames) {
       const path = arrayPath(folder, name);
-      const descr = elementsOf(name, precision);
-      const pages = Math.ceil((128 + lengths[name] * Number(descr.slice(2))) / pageBytes);
-      const array = new ArrayReader(caller, path, cache, { checksums: checksums.subarray(at, (at += pages)) });
+      const array = new ArrayReader(caller, path, cache, { checksums: checksums.subarray(at, (at += pages(name))) });
       opened[name] = array;
       const { dtype, bigEndian, shape, offset } = array.header;
       const got = `${bigEndian ? '>' : '<'}${dtype} of shape ${shape.join('×')}`;
-      const expected = `${descr} of shape ${lengths[name]}`;
-      if (got !== expected || offset !== 128) throw badValue(caller, `${expected} in ${path}`, got);
+      const expected = `${elements(name)} of shape ${lengths[name]}`;
+      if (got !== expected || offset !== headerBytes) throw badValue(caller, `${expected} in ${path}`, got);
     }
-    if (at !== checksums.length) throw badValue(caller, `${at} checksums in ${folder}`, checksums.length);
     return opened as Record<ArrayName, ArrayReader>;
   } catch (error) {
     for (const array of Object.values(opened)) array.close();
     throw error;
   }
+}
+
+/** Refuses a file that is missing, or that was cut short. */
+function checkLength(caller: string, path: string, bytes: number): void {
+  const found = statSync(path, { throwIfNoEntry: false })?.size ?? 'no such file';
+  if (found !== bytes) throw badValue(caller, `${path} of ${bytes} bytes`, found, damagedGraph);
 }

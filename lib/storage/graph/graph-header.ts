@@ -1,5 +1,6 @@
 /** The header of a stored graph: a JSON file that is written last, with the sizes of the arrays and a checksum. */
 
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { badValue, excerpt } from '../../core/check.ts';
 import { readSealed, type SealedFormat, writeSealed } from '../../files/records/sealed-json.ts';
@@ -33,11 +34,14 @@ export interface StoredGraphHeader {
   readonly recall?: number;
 }
 
+/** The way out for a folder in which something is damaged or missing. */
+export const damagedGraph = 'Make the folder anew, or copy it again.';
+
 const sealed: SealedFormat = {
   format: 'specnet-graph',
   version: 1,
   otherVersion: 'Make the folder anew, or use the version of specnet that wrote it.',
-  damaged: 'Make the folder anew, or copy it again.',
+  damaged: damagedGraph,
   longest: 1 << 16,
 };
 
@@ -58,6 +62,7 @@ export function writeHeader(flag: string, folder: string, content: StoredGraphHe
 /** Reads and checks the header of a folder. Errors name `caller`. */
 export function readHeader(caller: string, folder: string): StoredGraphHeader {
   const path = join(folder, headerFile);
+  if (!existsSync(path)) throw badValue(caller, `${path} of a complete graph`, 'no such file', damagedGraph);
   const content = readSealed(caller, path, sealed) as StoredGraphHeader;
   checkContent(caller, path, content);
   return content;

@@ -1,7 +1,7 @@
 /** The matrices of a benchmark: files, folders of files, stored graphs and generated matrices. */
 
 import { existsSync, readdirSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { basename, join, normalize } from 'node:path';
 import { badValue } from '../../../core/check.ts';
 import { isFolder } from '../../../files/read.ts';
 import { generateMatrix, type MatrixName, matrixNames, matrixSizes } from '../../../matrices/catalog.ts';
@@ -14,15 +14,21 @@ import { readStoredGraph } from '../../shared/stored.ts';
 
 /** A matrix that is opened just before it is measured. */
 export interface MatrixSource {
+  /** The name in the report. */
   readonly name: string;
-  /** Whether it was found in a folder, and is left out if it cannot be measured. */
+  /** Where it is; the name of a generated one. */
+  readonly path: string;
+  /** Whether it was only found in a folder, and is left out if it cannot be measured. */
   readonly isFound?: boolean;
   open(call: Call): Promise<CsrMatrix>;
 }
 
 const names: readonly string[] = matrixNames();
 
-/** The matrices that operands and --set name, each once. Refuses names of nothing before a file is opened. */
+/**
+ * The matrices that operands and --set name, each once. Files of one name in several folders are called by their paths. Refuses names
+ * of nothing before a file is opened.
+ */
 export function findMatrices(operands: readonly string[], set: string | undefined): MatrixSource[] {
   const size = matrixSizes.find((each) => each === set);
   const generated = set === undefined ? [] : matrixNames(size);
@@ -30,7 +36,13 @@ export function findMatrices(operands: readonly string[], set: string | undefine
     throw new UsageError('expected matrices or --set, got nothing.');
   }
   const sources = [...operands.flatMap(sourcesOf), ...generated.map(generatedSource)];
-  return sources.filter(({ name }, i) => sources.findIndex((other) => other.name === name) === i);
+  const different = sources.filter(({ path }, i) => sources.findIndex((other) => other.path === path) === i);
+  return different.map(({ name, path, open }) => ({
+    name: different.filter((other) => other.name === name).length > 1 ? path : name,
+    path,
+    isFound: sources.every((other) => other.path !== path || other.isFound),
+    open,
+  }));
 }
 
 /** Opens a matrix. One in a folder that cannot be measured is left out with a note: null. */
@@ -61,7 +73,7 @@ function folderSources(folder: string): MatrixSource[] {
     return isSparseFile(path) ? [fileSource(path)] : [];
   });
   if (found.length === 0) throw badValue('bench', `.mtx, .mtx.gz or .npz files or stored graphs in ${folder}`, 'none');
-  return found.map(({ name, open }) => ({ name, open, isFound: true }));
+  return found.map(({ name, path, open }) => ({ name, path, open, isFound: true }));
 }
 
 function isStored(path: string): boolean {
@@ -71,13 +83,18 @@ function isStored(path: string): boolean {
 function generatedSource(name: MatrixName): MatrixSource {
   return {
     name,
+    path: name,
     open: ({ flags, progress }) =>
       generateMatrix(name, { seed: flags.seed, progress: progress.percent(`generating ${name}`) }),
   };
 }
 
 function fileSource(path: string): MatrixSource {
-  return { name: basename(path), open: async (call) => withEntries(path, await readSparse(path, call)) };
+  return {
+    name: basename(path),
+    path: normalize(path),
+    open: async (call) => withEntries(path, await readSparse(path, call)),
+  };
 }
 
 function withEntries(path: string, matrix: CsrMatrix): CsrMatrix {
@@ -88,6 +105,7 @@ function withEntries(path: string, matrix: CsrMatrix): CsrMatrix {
 function storedSource(path: string): MatrixSource {
   return {
     name: basename(path),
+    path: normalize(path),
     open: ({ progress }) => {
       progress.show(`reading ${path}`);
       return nameFileInErrors(path, async () => withEntries(path, readStoredGraph(path).weights));

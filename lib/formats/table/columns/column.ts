@@ -4,7 +4,7 @@ import { isNumber } from '../../csv/fields.ts';
 import { booleansOf } from './booleans.ts';
 import { constantStep } from './constant-step.ts';
 import { isDate, isNumericDate, isTime } from './dates.ts';
-import { type Decimal, isCode, isMissing, type MissingValue, missingTest, parseNumber } from './notation.ts';
+import { type Decimal, isCode, isMissing, type MissingValue, missingTest, parseNumber, unquoted } from './notation.ts';
 import { numbersIn } from './numbers.ts';
 import { count } from '../wording.ts';
 
@@ -144,9 +144,9 @@ function columnOfText(name: string, cells: readonly string[], rules: CellRules):
   if (texts.every((text) => text === null)) {
     return textColumn(name, texts, { kind: 'text', reason: 'empty' });
   }
-  const codes = texts.findIndex((text) => text !== null && isCode(text));
-  if (codes >= 0 && texts.every((text) => text === null || /^\d+$/.test(text))) {
-    return textColumn(name, texts, { kind: 'id', reason: 'codes with leading zeros' });
+  const codes = texts.map((text) => text && unquoted(text));
+  if (codes.some((code) => code && isCode(code)) && codes.every((code) => code === null || /^\d+$/.test(code))) {
+    return textColumn(name, codes, { kind: 'id', reason: 'codes with leading zeros' });
   }
   const yesAndNo = booleansOf(texts);
   if (yesAndNo) {

@@ -117,3 +117,8 @@ export function decimalEvidence(text: string): Decimal | 'either' | null {
 export function isCode(text: string): boolean {
   return /^0\d+$/.test(text);
 }
+
+/** A cell without the single quotes around all of it. */
+export function unquoted(text: string): string {
+  return /^'[^']+'$/.test(text) ? text.slice(1, -1) : text;
+}
