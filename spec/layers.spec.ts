@@ -25,7 +25,7 @@ const layers = [
  * above all of them, unless they are listed here by name or, all together, as '*.ts'.
  */
 const rooms: Record<string, readonly string[]> = {
-  kernels: ['*.ts', 'batch', 'nearest'],
+  kernels: ['*.ts', 'formats', 'batch', 'nearest'],
   wasm: ['assembler', 'memory', 'threads', 'simd'],
   'wasm/simd': [
     'loops.ts',

@@ -3,7 +3,7 @@
 import { dense, matmul, matmulTransposeA, matmulTransposeB, squaredDistances } from './dense.ts';
 import { activate, add, multiply, scale, subtract } from './elementwise.ts';
 import { addBias, columnSums, gatherRows, scaleRows, transpose } from './rows.ts';
-import { csrMatmul } from './sparse/csr.ts';
+import { csrMatmul } from './sparse.ts';
 
 /** The plain twins: they run everywhere, in either precision, and are the reference for the others. */
 export const plainTable = {

@@ -1,6 +1,6 @@
 /** The family of sparse products in either precision. A file of its own, since only `specnet/sparse` and benchmarks use it. */
 
-import { plainProducts, type ProductKernels } from '../kernels/sparse/products.ts';
+import { plainProducts, type ProductKernels } from '../kernels/formats/products.ts';
 import { kernelFamily, replaceable } from './simd.ts';
 import { productTwins } from './simd/products/products.ts';
 import { defineProducts } from './simd/products/routines.ts';

@@ -3,7 +3,7 @@
  * `enableRelaxedSimd` is called, because its bits are not those of other engines. A module of its own, so that bundles without it do not grow.
  */
 
-import { plainProducts } from '../kernels/sparse/products.ts';
+import { plainProducts } from '../kernels/formats/products.ts';
 import { Assembler } from './assembler/assembler.ts';
 import * as f32x4 from './assembler/instructions/f32x4.ts';
 import * as f64x2 from './assembler/instructions/f64x2.ts';

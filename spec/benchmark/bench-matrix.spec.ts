@@ -11,7 +11,7 @@ import {
   measureMachine,
 } from '../../lib/doors/benchmark.ts';
 import { fromTriplets, identity, symmetrize } from '../../lib/doors/sparse.ts';
-import { plainSymmetric } from '../../lib/kernels/sparse/symmetric.ts';
+import { plainSymmetric } from '../../lib/kernels/formats/symmetric.ts';
 import { productKernels } from '../../lib/wasm/products-family.ts';
 import { type CsrMatrix, disableSimd, enableSimd, Random, setThreads, simdStatus } from '../../lib/index.ts';
 import { rejects } from '../rejects.ts';

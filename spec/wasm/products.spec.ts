@@ -4,7 +4,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { Random } from '../../lib/core/random.ts';
 import { plainSlice } from '../../lib/kernels/batch/slice.ts';
-import { pieceEntries, type ProductKernels } from '../../lib/kernels/sparse/products.ts';
+import { pieceEntries, type ProductKernels } from '../../lib/kernels/formats/products.ts';
 import { allocator, heap } from '../../lib/kernels/table.ts';
 import { fromCsr } from '../../lib/sparse/build.ts';
 import { multiplyTo } from '../../lib/sparse/formats/multiply.ts';

@@ -1,9 +1,9 @@
 /** The products that are measured: which kernels compute them, and the work and traffic of a call. */
 
-import { blockSide, columnsPerThread, plainProducts, sliceHeight } from '../../kernels/sparse/products.ts';
+import { blockSide, columnsPerThread, plainProducts, sliceHeight } from '../../kernels/formats/products.ts';
 import { plainKernels } from '../../wasm/all-kernels.ts';
 import { csrSlice } from '../../kernels/batch/slice.ts';
-import { plainSymmetric } from '../../kernels/sparse/symmetric.ts';
+import { plainSymmetric } from '../../kernels/formats/symmetric.ts';
 import type { Floats } from '../../kernels/types.ts';
 import type { CsrMatrix, CsrView } from '../../sparse/csr.ts';
 import type { BlockedMatrix } from '../../sparse/formats/blocked.ts';

@@ -4,7 +4,7 @@ import { checkCount } from '../../core/check.ts';
 import { checkOptions, type Rules } from '../../core/options.ts';
 import { Random, type Seed } from '../../core/random.ts';
 import type { ProgressOptions } from '../../core/task.ts';
-import { csrMatmul } from '../../kernels/sparse/csr.ts';
+import { csrMatmul } from '../../kernels/sparse.ts';
 import { checkCsr, type CsrMatrix } from '../../sparse/csr.ts';
 import { matrixStructure } from '../../sparse/structure.ts';
 import { differenceOf, largestSums, roundingBound } from '../measure/agreement.ts';

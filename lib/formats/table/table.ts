@@ -3,8 +3,9 @@
 import type { Tensor } from '../../tensor/tensor.ts';
 import { LabelColumn } from '../csv/labels.ts';
 import type { Dataset } from '../dataset.ts';
-import { type ChoiceOptions, chooseColumns, findColumn, type LeftOut } from './columns/choose.ts';
-import { numberColumn, type TableColumn, textOf, withoutValues, wordsOf } from './columns/column.ts';
+import { type ChoiceOptions, chooseColumns } from './columns/choose.ts';
+import { findColumn } from './columns/find-column.ts';
+import { type LeftOut, numberColumn, type TableColumn, textOf, withoutValues, wordsOf } from './columns/column.ts';
 import { type Columns, encodedNames, encodeRows, type MissingRule, type TableEncoding } from './columns/encoding.ts';
 import { hasTwoValues, pointOutSubtotals, pointOutTotal } from './columns/suspicions.ts';
 import { badValue } from '../../core/check.ts';

@@ -1,7 +1,7 @@
 /** Adam for a matrix whose gradient is a product of few rows. It moves row by row, some rows before the gradient is known. */
 
 import { adamStep } from '../optimizers.ts';
-import { csrMatmul } from '../sparse/csr.ts';
+import { csrMatmul } from '../sparse.ts';
 import type { Floats } from '../types.ts';
 
 /**

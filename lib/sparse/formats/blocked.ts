@@ -1,7 +1,7 @@
 /** `BlockedMatrix`: dense blocks of 4×4 in compressed rows of blocks (BSR). Fast for matrices whose entries come in such blocks. */
 
 import { badKind } from '../../core/check.ts';
-import { blockSide } from '../../kernels/sparse/products.ts';
+import { blockSide } from '../../kernels/formats/products.ts';
 import type { Floats } from '../../kernels/types.ts';
 import { allocate } from '../../tensor/tensor.ts';
 import { canonical, checkCsr, type CsrMatrix } from '../csr.ts';

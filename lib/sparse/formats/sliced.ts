@@ -1,7 +1,7 @@
 /** `SlicedMatrix`: slices of eight rows of similar length, stored layer by layer (SELL-8-σ). Fast for products with one column. */
 
 import { badKind } from '../../core/check.ts';
-import { sliceHeight } from '../../kernels/sparse/products.ts';
+import { sliceHeight } from '../../kernels/formats/products.ts';
 import type { Floats } from '../../kernels/types.ts';
 import { allocate } from '../../tensor/tensor.ts';
 import { canonical, checkCsr, copyIndices, type CsrMatrix } from '../csr.ts';

@@ -2,7 +2,7 @@
 
 import type { Task } from '../../core/task.ts';
 import { csrTransposeMatmul } from '../../kernels/pullbacks.ts';
-import { csrMatmul } from '../../kernels/sparse/csr.ts';
+import { csrMatmul } from '../../kernels/sparse.ts';
 import { type Tensor, zeros } from '../../tensor/tensor.ts';
 import { type FeatureBlocks, normalMatrixSteps } from './normal-equations.ts';
 

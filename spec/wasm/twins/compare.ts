@@ -13,8 +13,8 @@ import { plainReach, type ReachKernels } from '../../../lib/kernels/nearest/kd-r
 import { type JoinKernels, plainJoins } from '../../../lib/kernels/nearest/join.ts';
 import { type NearestKernels, plainNearest } from '../../../lib/kernels/nearest/nearest.ts';
 import { type PanelKernels, plainPanels } from '../../../lib/kernels/panels.ts';
-import { plainProducts, type ProductKernels } from '../../../lib/kernels/sparse/products.ts';
-import { plainSymmetric, type SymmetricKernels } from '../../../lib/kernels/sparse/symmetric.ts';
+import { plainProducts, type ProductKernels } from '../../../lib/kernels/formats/products.ts';
+import { plainSymmetric, type SymmetricKernels } from '../../../lib/kernels/formats/symmetric.ts';
 import { plainVectors, type VectorKernels } from '../../../lib/kernels/vectors.ts';
 import { type Kernels, kernels, plainKernels } from '../../../lib/wasm/all-kernels.ts';
 import { blockKernels } from '../../../lib/wasm/block-family.ts';

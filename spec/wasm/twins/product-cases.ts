@@ -1,6 +1,6 @@
 /** Cases for sparse products in either precision: compressed rows, slices of eight rows, blocks of 4×4. */
 
-import { blockSide, type ProductKernels, sliceHeight } from '../../../lib/kernels/sparse/products.ts';
+import { blockSide, type ProductKernels, sliceHeight } from '../../../lib/kernels/formats/products.ts';
 import type { Arg, Cases, Maker } from './arguments.ts';
 
 /** Either precision. The tolerance of `productCases` is that of singles; `products.spec.ts` has that of doubles. */

@@ -3,7 +3,7 @@
 import type { BlockKernels } from '../../../lib/kernels/blocks.ts';
 import type { GalerkinKernels } from '../../../lib/kernels/galerkin.ts';
 import type { PanelKernels } from '../../../lib/kernels/panels.ts';
-import type { SymmetricKernels } from '../../../lib/kernels/sparse/symmetric.ts';
+import type { SymmetricKernels } from '../../../lib/kernels/formats/symmetric.ts';
 import { combineWork, type VectorKernels } from '../../../lib/kernels/vectors.ts';
 import type { Arg, Case, Cases, Maker } from './arguments.ts';
 

@@ -1,24 +1,13 @@
 /** Chooses the columns of a table: coordinates, label and ids. Everything else is left out, with a reason. */
 
-import { badValue } from '../../../core/check.ts';
-import {
-  isIdName,
-  isNumeric,
-  numbersOf,
-  otherMark,
-  severalUnits,
-  type TableColumn,
-  type TextColumn,
-} from './column.ts';
-import { encodeCategories, type EncodedColumn, findByCase, type MissingRule } from './encoding.ts';
+import { nothingLeft, twoRoles } from './choice-errors.ts';
+import { isIdName, isNumeric, type LeftOut, numbersOf, type TableColumn, type TextColumn } from './column.ts';
+import { encodeCategories, type EncodedColumn, type MissingRule } from './encoding.ts';
+import { type ColumnName, findColumn } from './find-column.ts';
 import type { MissingValue } from './notation.ts';
 import { pointOut } from './suspicions.ts';
 import { isTarget, labelNames, namesClasses, pointOutTarget } from './target.ts';
-import { likelyDelimiter } from '../delimiter.ts';
 import { listNames, type OptionName, type Wording } from '../wording.ts';
-
-/** A column by its name, in any case, or by its index from 0 on; −1 is the last column. */
-export type ColumnName = string | number;
 
 /** The roles of columns, as far as the user states them. */
 export interface ChoiceOptions {
@@ -36,12 +25,6 @@ export interface ChoiceOptions {
   readonly missing?: MissingRule;
   /** Further values that count as missing: 'tbd', -999. Default: none. */
   readonly missingValues?: readonly MissingValue[];
-}
-
-/** A column that is not used, and why. */
-export interface LeftOut {
-  readonly name: string;
-  readonly reason: string;
 }
 
 export interface Choice {
@@ -101,42 +84,6 @@ export function chooseColumns(
   const notes = notesOn(wording, { used, numeric, leftOut: unused, label }, rows, wanted !== undefined);
   if (target && !isUsed.has(target)) notes.push(pointOutTarget(wording, used, target));
   return { encoded, label, id, target, leftOut, notes };
-}
-
-/** The error for a coordinate, chosen by the option `chosen`, that has another role. */
-function twoRoles(
-  { caller, option }: Wording,
-  { name }: TableColumn,
-  role: 'label' | 'id' | 'ignore',
-  chosen: 'columns' | 'categorical',
-): RangeError {
-  const words = { label: 'the label', id: 'the id', ignore: 'ignored' };
-  return badValue(
-    caller,
-    'different columns as coordinates and as label, id or ignored',
-    `'${name}' as both a coordinate and ${words[role]}`,
-    `Name it in one of them only: ${option(chosen, name)} or ${option(role, name)}.`,
-  );
-}
-
-/** A column by name or index. The remedy of an unknown name is the most similar one. */
-export function findColumn(
-  { caller, option }: Wording,
-  columns: readonly TableColumn[],
-  name: ColumnName,
-  role: OptionName,
-): TableColumn {
-  if (typeof name === 'number') {
-    const column = columns.at(Number.isInteger(name) ? name : NaN);
-    if (column && Number.isInteger(name) && name >= -columns.length && name < columns.length) return column;
-    throw badValue(caller, `${role} to be a column from 0 to ${columns.length - 1}`, name);
-  }
-  const found = columns.find((column) => column.name === name) ?? findByCase(columns, name);
-  if (found) return found;
-  const names = columns.map((column) => column.name);
-  const similar = names.find((other) => distance(other.toLowerCase(), name.toLowerCase()) <= 2);
-  const remedy = similar === undefined ? '' : `Did you mean ${option(role, similar)}?`;
-  throw badValue(caller, `a column named '${name}'`, `the columns ${listNames(names)}`, remedy);
 }
 
 function chooseLabel(
@@ -249,63 +196,6 @@ function notesOn(
   return notes;
 }
 
-function nothingLeft(
-  wording: Wording,
-  columns: readonly TableColumn[],
-  ignored: readonly TableColumn[],
-  leftOut: readonly LeftOut[],
-  { label, id }: Pick<Choice, 'label' | 'id'>,
-): RangeError {
-  const shown = leftOut.slice(0, 8).map(({ name, reason }) => `${quote(name)} (${reason})`);
-  const others = [
-    ...(label ? [`${quote(label.name)} (the label)`] : []),
-    ...(id ? [`${quote(id.name)} (the ids)`] : []),
-    ...ignored.map(({ name }) => `${quote(name)} (ignored)`),
-    ...shown,
-  ];
-  const free = columns.filter((column) => column !== label && !ignored.includes(column));
-  const remedy = ignored.some(isNumeric) ? 'Ignore fewer columns.' : remedyFor(wording, free, columns.length);
-  return badValue(
-    wording.caller,
-    'a column of numbers',
-    others.length > 0 ? `only ${others.join(', ')}` : 'none',
-    remedy,
-  );
-}
-
-/** How a table could have coordinates: by cells that count as missing, by classes, or by another way to write it. */
-function remedyFor({ option }: Wording, free: readonly TableColumn[], columns: number): string {
-  const texts = free.filter((column): column is TextColumn => !isNumeric(column));
-  const strays = unique(texts.flatMap((column) => column.strays ?? []));
-  if (strays.length > 0) return `${option('missingValues', ...strays)} counts these cells as missing.`;
-  const classes = texts.filter(({ kind }) => kind === 'category').map(({ name }) => name);
-  if (classes.length > 0) return `${option('categorical', ...classes)} makes a 0-1 column for each value.`;
-  if (texts.some(({ reason }) => reason === otherMark)) {
-    return `Pass ${option('decimal', '.')} or ${option('decimal', ',')}, whichever they have.`;
-  }
-  if (texts.some(({ reason }) => reason === severalUnits)) return 'Use one unit in a column.';
-  if (columns > 1) return 'A point needs numbers: add a column of them.';
-  return `If a line has several fields, pass what separates them, such as ${option('delimiter', likelyDelimiter(texts[0]?.values ?? []))}.`;
-}
-
-/** A name in quotes, shortened if it is long. */
-function quote(name: string): string {
-  return `'${name.length > 60 ? `${name.slice(0, 57)}…` : name}'`;
-}
-
 function unique<T>(items: readonly T[]): readonly T[] {
   return [...new Set(items)];
-}
-
-/** The number of letters to insert, delete or replace (Levenshtein). */
-function distance(a: string, b: string): number {
-  let row = Array.from({ length: b.length + 1 }, (_, j) => j);
-  for (let i = 1; i <= a.length; i++) {
-    const next = [i];
-    for (let j = 1; j <= b.length; j++) {
-      next.push(Math.min(row[j] + 1, next[j - 1] + 1, row[j - 1] + (a[i - 1] === b[j - 1] ? 0 : 1)));
-    }
-    row = next;
-  }
-  return row[b.length];
 }

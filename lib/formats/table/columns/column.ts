@@ -48,6 +48,12 @@ export interface TextColumn {
 /** A column with its kind. */
 export type TableColumn = NumberColumn | TextColumn;
 
+/** A column that is not used, and why. */
+export interface LeftOut {
+  readonly name: string;
+  readonly reason: string;
+}
+
 export function isNumeric(column: TableColumn): column is NumberColumn {
   return column.kind === 'number' || column.kind === 'boolean';
 }

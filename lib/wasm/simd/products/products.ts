@@ -1,6 +1,6 @@
 /** Sparse products: the twins of both precisions. */
 
-import { plainProducts, type ProductKernels } from '../../../kernels/sparse/products.ts';
+import { plainProducts, type ProductKernels } from '../../../kernels/formats/products.ts';
 import { input, output } from '../../memory/marshal.ts';
 import type { Host } from '../../threads/executor.ts';
 import type { Bytes } from '../columns.ts';

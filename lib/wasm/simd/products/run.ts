@@ -1,6 +1,6 @@
 /** How the routines of sparse products share their work: blocks of columns, and shares of rows, of columns, or of long rows. */
 
-import { blockSide, columnsPerThread, pieceEntries, sliceHeight } from '../../../kernels/sparse/products.ts';
+import { blockSide, columnsPerThread, pieceEntries, sliceHeight } from '../../../kernels/formats/products.ts';
 import type { Floats } from '../../../kernels/types.ts';
 import { type KernelMemory, layout } from '../../memory/memory.ts';
 import { type Executor, type Host, inChunks } from '../../threads/executor.ts';

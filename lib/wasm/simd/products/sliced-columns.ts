@@ -1,6 +1,6 @@
 /** A·X for slices of eight rows and several columns of X: routines. */
 
-import { sliceHeight } from '../../../kernels/sparse/products.ts';
+import { sliceHeight } from '../../../kernels/formats/products.ts';
 import type { Assembler, Code } from '../../assembler/assembler.ts';
 import * as f32x4 from '../../assembler/instructions/f32x4.ts';
 import * as i32 from '../../assembler/instructions/i32.ts';

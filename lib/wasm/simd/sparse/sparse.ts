@@ -1,6 +1,6 @@
 /** Products of a Float32 CSR matrix with blocks of columns of a dense one, which stay in registers: routines and twins. */
 
-import * as plain from '../../../kernels/sparse/csr.ts';
+import * as plain from '../../../kernels/sparse.ts';
 import type { Assembler, Code, Declare, Local, Routines } from '../../assembler/assembler.ts';
 import * as f32x4 from '../../assembler/instructions/f32x4.ts';
 import * as i32 from '../../assembler/instructions/i32.ts';

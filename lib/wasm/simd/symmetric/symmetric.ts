@@ -1,6 +1,6 @@
 /** The product of a symmetric matrix, of which one half is stored, with blocks of columns, in either precision: routines and twins. */
 
-import { plainSymmetric, type SymmetricKernels } from '../../../kernels/sparse/symmetric.ts';
+import { plainSymmetric, type SymmetricKernels } from '../../../kernels/formats/symmetric.ts';
 import type { Assembler, Routines } from '../../assembler/assembler.ts';
 import * as i32 from '../../assembler/instructions/i32.ts';
 import { taking, variables, whileAtLeast } from '../../assembler/statements.ts';

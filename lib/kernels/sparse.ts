@@ -1,6 +1,6 @@
 /** Products of a CSR matrix with a dense one. */
 
-import type { CsrArguments, Floats } from '../types.ts';
+import type { CsrArguments, Floats } from './types.ts';
 
 type Product = [...matrix: CsrArguments, x: Floats, out: Floats, accumulate: boolean];
 type CsrMatmul = (rows: number, width: number, ...product: Product) => void;

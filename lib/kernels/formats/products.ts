@@ -4,7 +4,7 @@
  */
 
 import { csrTransposeMatmul } from '../pullbacks.ts';
-import { csrMatmul } from './csr.ts';
+import { csrMatmul } from '../sparse.ts';
 import type { CsrArguments, Floats } from '../types.ts';
 
 type CsrProduct = (rows: number, width: number, ...arrays: [...CsrArguments, x: Floats, out: Floats]) => void;
