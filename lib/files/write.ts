@@ -218,8 +218,15 @@ export function nameOutput<T>(output: Pick<Output, 'flag' | 'path'>, use: () => 
   }
 }
 
+/** The way out of errors of the system. */
+const remedies: Readonly<Record<string, string>> = {
+  ENOENT: 'Create its folder first.',
+  ENOSPC: 'Free space there, or choose another disk.',
+  EDQUOT: 'Free space there, or choose another disk.',
+};
+
 function unwritable({ flag, path }: Pick<Output, 'flag' | 'path'>, error: Error): RangeError {
-  const remedy = (error as NodeJS.ErrnoException).code === 'ENOENT' ? 'Create its folder first.' : '';
+  const remedy = remedies[(error as NodeJS.ErrnoException).code ?? ''];
   return badValue('writeOutput', `${flag} ${path} to be a file that can be written`, shortMessage(error), remedy);
 }
 

@@ -60,7 +60,7 @@ test('a write that fails at any moment before the rename leaves the old file, an
     await forEachInOrder(['before-draft', 'half-written', 'before-sync', 'before-rename'], async (moment) => {
       process.env.SPECNET_TEST_STOP_AT = moment;
       process.env.SPECNET_TEST_STOP_BY = 'ENOSPC';
-      const rule = `writeOutput: expected --out ${path} to be a file that can be written, got ENOSPC: planted by a test.`;
+      const rule = `writeOutput: expected --out ${path} to be a file that can be written, got ENOSPC: planted by a test. Free space there, or choose another disk.`;
       try {
         process.env.SPECNET_TEST_STOP_COUNT = '1';
         assert.is(await refusalOf(writeOutput(openOutput('--out', path), bytes('new'))), rule, moment);

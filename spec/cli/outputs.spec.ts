@@ -185,7 +185,7 @@ test('a model is written even if the table fails, and the message says so', () =
       try {
         const { code, out, err } = await run(args);
         assert.equal([code, out], [1, '']);
-        const rule = `expected --out ${table} to be a file that can be written, got ENOSPC: planted by a test.`;
+        const rule = `expected --out ${table} to be a file that can be written, got ENOSPC: planted by a test. Free space there, or choose another disk.`;
         assert.is(err, `specnet ${name}: ${rule} ${model} was written.\n`);
       } finally {
         for (const end of Object.keys(stop)) delete process.env[`SPECNET_TEST_STOP_${end}`];
@@ -208,7 +208,7 @@ test('of a stored graph, the model is written if the coordinates fail, and the c
       try {
         const { code, out, err } = await run(args);
         assert.equal([code, out], [1, '']);
-        const rule = `expected ${flag} ${file} to be a file that can be written, got ENOSPC: planted by a test.`;
+        const rule = `expected ${flag} ${file} to be a file that can be written, got ENOSPC: planted by a test. Free space there, or choose another disk.`;
         assert.is(err, `specnet embed: ${rule} ${other} was written.\n`);
       } finally {
         for (const end of Object.keys(stop)) delete process.env[`SPECNET_TEST_STOP_${end}`];
@@ -263,7 +263,7 @@ test('a full standard output is a message and exit 1, and a reader that leaves e
     assert.is(device.status, 1);
     assert.is(
       device.stderr,
-      'specnet eigen: expected --out /dev/full to be a file that can be written, got ENOSPC: no space left on device.\n',
+      'specnet eigen: expected --out /dev/full to be a file that can be written, got ENOSPC: no space left on device. Free space there, or choose another disk.\n',
     );
   }));
 
@@ -286,7 +286,10 @@ test('on a full disk the message names flag and file, the old file stays, and no
       const { code, err } = await run(['eigen', many, '--neighbors', '50', '-k', '3', '--out', old]);
       assert.is(code, 1);
       const rule = `expected --out ${old} to be a file that can be written`;
-      assert.is(err, `specnet eigen: ${rule}, got ENOSPC: no space left on device.\n`);
+      assert.is(
+        err,
+        `specnet eigen: ${rule}, got ENOSPC: no space left on device. Free space there, or choose another disk.\n`,
+      );
       assert.equal([readdirSync(disk), readFileSync(old, 'utf8')], [['vectors.csv'], 'old']);
       const model = join(disk, 'model.specnet');
       const path = put(folder, 'few.csv', points);
