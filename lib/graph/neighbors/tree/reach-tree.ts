@@ -63,20 +63,21 @@ function orderedReachTree(points: Tensor, order: Int32Array, squaredReaches: Flo
     }
     lowest[node] = least;
     longest[node] = reaches[0];
-    const base = first * (dimension + 1);
     const low = 2 * dimension * node;
-    const high = low + dimension;
-    for (let slot = 0; slot < count; slot++) {
-      let at = base + slot;
-      for (let p = 0, from = leaf[slot] * dimension; p < dimension; p++, from++, at += leafSlots) {
-        const value = data[from];
-        columns[at] = value;
-        if (slot === 0 || value < boxes[low + p]) boxes[low + p] = value;
-        if (slot === 0 || value > boxes[high + p]) boxes[high + p] = value;
+    let at = first * (dimension + 1);
+    for (let p = 0; p < dimension; p++, at += leafSlots) {
+      let [lower, upper] = [Infinity, -Infinity];
+      for (let slot = 0; slot < count; slot++) {
+        const value = data[leaf[slot] * dimension + p];
+        columns[at + slot] = value;
+        if (value < lower) lower = value;
+        if (value > upper) upper = value;
       }
-      columns[at] = reaches[slot];
+      for (let slot = count; slot < leafSlots; slot++) columns[at + slot] = farAway;
+      boxes[low + p] = lower;
+      boxes[low + dimension + p] = upper;
     }
-    for (let p = 0, at = base; p < dimension; p++, at += leafSlots) columns.fill(farAway, at + count, at + leafSlots);
+    for (let slot = 0; slot < count; slot++) columns[at + slot] = reaches[slot];
   }
   const pairs = uniteHalves(leaves, dimension, boxes, lowest, longest);
   return { dimension, leaves, rows, lowest, columns, pairs };
