@@ -147,6 +147,24 @@ test("the line 'sep=;' of Excel states the delimiter, and is no header", async (
   assert.equal([pipes.columnNames, pipes.points.rows], [['a', 'b'], 9]);
 });
 
+test('fields are in single quotes where the header is', async () => {
+  const text = "'name','x','y'\n'a, b','1','2'\n'it''s','3','4.5'\n'c','5','6'\n'a, b','7','9'\n";
+  const { columnNames, points, labels, labelNames } = await readTable(text, { label: 'name' });
+  assert.equal(
+    [columnNames, [...points.data]],
+    [
+      ['x', 'y'],
+      [1, 2, 3, 4.5, 5, 6, 7, 9],
+    ],
+  );
+  assert.equal(
+    [...labels!].map((k) => labelNames![k]),
+    ['a, b', "it's", 'c', 'a, b'],
+  );
+  const apostrophe = await readTable("'x','name'\n1,'tis\n2,'twas\n4,both\n5,both\n", { label: "'name'" });
+  assert.equal(apostrophe.labelNames, ['both', "'tis", "'twas"].toSorted());
+});
+
 test('single quotes around numbers and references behind them are dropped', async () => {
   const quoted = await readTable(`x,y\n${rows(9, (_, x, y) => `'${x}','${y}'`)}\n`);
   assert.equal([quoted.columnNames, quoted.points.rows], [['x', 'y'], 9]);

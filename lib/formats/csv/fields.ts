@@ -33,7 +33,8 @@ export function isNumber(text: string): boolean {
 
 /**
  * The record that begins at `from`. `bytes[end]` must be a line feed. It ends the last record if `final`; else a record that
- * reaches it is incomplete. Blanks around fields are dropped. A space as separator means a run of blanks.
+ * reaches it is incomplete. Blanks around fields are dropped. A space as separator means a run of blanks. `mark` is the byte
+ * that encloses fields.
  */
 export function splitRecord(
   bytes: Uint8Array,
@@ -41,8 +42,9 @@ export function splitRecord(
   end: number,
   final: boolean,
   separator: number,
+  mark = quote,
 ): CsvRecord | CsvProblem | Incomplete {
-  return new Splitter(bytes, from, end, final, separator).split();
+  return new Splitter(bytes, from, end, final, separator, mark).split();
 }
 
 /** The offset after a blank line or a comment; −1 if the line is neither. `comment` is a byte, −1 for none. */
@@ -70,24 +72,26 @@ class Splitter {
   readonly #end: number;
   readonly #final: boolean;
   readonly #separator: number;
+  readonly #mark: number;
   readonly #fields: string[] = [];
   readonly #lines: number[] = [];
   #at: number;
   #lineFeeds = 0;
 
-  constructor(bytes: Uint8Array, from: number, end: number, final: boolean, separator: number) {
+  constructor(bytes: Uint8Array, from: number, end: number, final: boolean, separator: number, mark: number) {
     this.#bytes = bytes;
     this.#at = from;
     this.#end = end;
     this.#final = final;
     this.#separator = separator;
+    this.#mark = mark;
   }
 
   split(): CsvRecord | CsvProblem | Incomplete {
     for (;;) {
       this.#skipBlanks();
       const line = this.#lineFeeds;
-      const field = this.#bytes[this.#at] === quote ? this.#quoted() : this.#plain();
+      const field = this.#bytes[this.#at] === this.#mark ? this.#quoted() : this.#plain();
       if (field === 'incomplete') return field;
       if ('expected' in field) return { ...field, column: this.#fields.length, line };
       this.#fields.push(field.text);
@@ -103,12 +107,13 @@ class Splitter {
   /** Reads a quoted field, its closing quote and the blanks after it. */
   #quoted(): Field {
     const bytes = this.#bytes;
+    const mark = this.#mark;
     const start = ++this.#at;
     let doubled = false;
-    for (; bytes[this.#at] !== quote || bytes[this.#at + 1] === quote; this.#at++) {
+    for (; bytes[this.#at] !== mark || bytes[this.#at + 1] === mark; this.#at++) {
       if (this.#at >= this.#end) return this.#final ? { expected: 'a closing quote', got: 'none' } : 'incomplete';
       if (bytes[this.#at] === lineFeed) this.#lineFeeds++;
-      if (bytes[this.#at] !== quote) continue;
+      if (bytes[this.#at] !== mark) continue;
       doubled = true;
       this.#at++;
     }
@@ -120,7 +125,8 @@ class Splitter {
       return { expected: 'a separator after the closing quote', got: show(decode(bytes, start - 1, this.#at + 1)) };
     }
     if (text === null) return notText;
-    return { text: doubled ? text.replaceAll('""', '"') : text };
+    const single = String.fromCharCode(mark);
+    return { text: doubled ? text.replaceAll(single + single, single) : text };
   }
 
   /**

@@ -44,7 +44,7 @@ class CellReader {
   }
 
   read(bytes: Uint8Array, end: number, final: boolean): number {
-    const { comment, delimiter } = this.#dialect;
+    const { comment, delimiter, quote } = this.#dialect;
     const separator = delimiter.charCodeAt(0);
     let at = 0;
     while (at < end) {
@@ -55,7 +55,7 @@ class CellReader {
         at = skipped;
         continue;
       }
-      const record = splitRecord(bytes, at, end, final, separator);
+      const record = splitRecord(bytes, at, end, final, separator, quote);
       if (record === 'incomplete') break;
       if ('expected' in record) {
         const place = `on line ${this.#line + record.line}, column ${record.column + 1}`;

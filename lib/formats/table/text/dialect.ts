@@ -1,7 +1,7 @@
 /** The dialect of delimited text, from its first records: delimiter, comments, lines before the table, and header. */
 
 import { badValue } from '../../../core/check.ts';
-import { isNumber, skipBlankOrComment, splitRecord } from '../../csv/fields.ts';
+import { isNumber, quote, skipBlankOrComment, splitRecord } from '../../csv/fields.ts';
 import { isDate } from '../columns/dates.ts';
 import { belowUnits, findNames, namesOf, type Records } from './header.ts';
 import { commentedNames, detectComment, isFrame } from './lines.ts';
@@ -21,6 +21,8 @@ export interface DialectOptions {
 
 export interface Dialect {
   readonly delimiter: Delimiter;
+  /** The byte that encloses fields. */
+  readonly quote: number;
   /** The byte that begins a comment, −1 for none. */
   readonly comment: number;
   /** The number of records before the first row: the header and lines above it. */
@@ -51,7 +53,9 @@ export function detectDialect(
   const candidates = (delimiter === 'auto' ? possible : [delimiter]).map((character) =>
     splitHead(bytes, end, final, character, comment),
   );
-  const best = candidates.reduce((a, b) => (isBetter(b, a) ? b : a));
+  const chosen = candidates.reduce((a, b) => (isBetter(b, a) ? b : a));
+  const quoted = inSingleQuotes(chosen) ? splitHead(bytes, end, final, chosen.delimiter, comment, singleQuote) : chosen;
+  const best = quoted.problem ? chosen : quoted;
   if (best.records.length === 0) {
     if (best.problem)
       throw badValue(wording.caller, best.problem.expected, best.problem.got, 'A quote may be unclosed.');
@@ -69,6 +73,13 @@ export function detectDialect(
   return { ...layout, skip: layout.skip + 1 };
 }
 
+const singleQuote = 39;
+
+/** Whether the first record has nothing but fields in single quotes. */
+function inSingleQuotes({ records }: Head): boolean {
+  return records.length > 1 && records[0].every((text) => /^'[^']+'$/.test(text));
+}
+
 /** The delimiter in a first line such as `sep=;`, by which Excel knows it; null without such a line. */
 function declaredDelimiter(bytes: Uint8Array): Delimiter | null {
   const begin = new TextDecoder('latin1').decode(bytes.subarray(0, 16));
@@ -84,6 +95,7 @@ const headRecords = 200;
 
 interface Head extends Records {
   readonly delimiter: Delimiter;
+  readonly quote: number;
   /** The fraction of records with `width` fields. */
   readonly agreement: number;
   /** The fraction of numbers and dates among the cells. */
@@ -92,7 +104,14 @@ interface Head extends Records {
   readonly problem: { readonly expected: string; readonly got: string } | null;
 }
 
-function splitHead(bytes: Uint8Array, end: number, final: boolean, delimiter: Delimiter, comment: number): Head {
+function splitHead(
+  bytes: Uint8Array,
+  end: number,
+  final: boolean,
+  delimiter: Delimiter,
+  comment: number,
+  mark = quote,
+): Head {
   const separator = delimiter.charCodeAt(0);
   const records: string[][] = [];
   let problem: Head['problem'] = null;
@@ -102,7 +121,7 @@ function splitHead(bytes: Uint8Array, end: number, final: boolean, delimiter: De
       at = skipped;
       continue;
     }
-    const record = splitRecord(bytes, at, end, final, separator);
+    const record = splitRecord(bytes, at, end, final, separator, mark);
     if (record === 'incomplete') break;
     if ('expected' in record) {
       problem = record;
@@ -116,7 +135,7 @@ function splitHead(bytes: Uint8Array, end: number, final: boolean, delimiter: De
   const cells = body.flat();
   const typed = cells.filter((text) => looksNumeric(text) || isDate(text)).length / Math.max(1, cells.length);
   const agreement = records.filter(({ length }) => length === width).length / Math.max(1, records.length);
-  return { delimiter, records, width, agreement, typed, problem };
+  return { delimiter, quote: mark, records, width, agreement, typed, problem };
 }
 
 /**
@@ -170,6 +189,7 @@ function layoutOf(
   }
   return {
     delimiter: head.delimiter,
+    quote: head.quote,
     comment,
     skip: head.records.length - sample.length,
     names: namesOf(given, width, notes),
