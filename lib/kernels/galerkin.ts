@@ -40,14 +40,8 @@ export function multiplyPencil(
     if (end + rowStarts[j + 1] - rowStarts[j] >= room) return false;
     const [first, known] = [region * room, region * width];
     for (let t = rowStarts[j]; t < rowStarts[j + 1]; t++) {
-      const column = rowColumns[t];
-      let place = places[known + column];
-      if (!(place >= begin && place < end && outColumns[first + place] === column)) {
-        place = end++;
-        places[known + column] = place;
-        outColumns[first + place] = column;
-        clear(first + end, outPairs);
-      }
+      const place = placeOf(rowColumns[t], begin, end, first, known, places, outColumns, outPairs);
+      if (place === end) end++;
       outPairs[2 * (first + place)] += a * rowValues[t];
       outPairs[2 * (first + place) + 1] += b * rowValues[t];
     }
@@ -107,14 +101,8 @@ export function restrictPencil(
         fits = end + pairStarts[i + 1] - pairStarts[i] < room;
         if (!fits) break;
         for (let e = pairStarts[i]; e < pairStarts[i + 1]; e++) {
-          const column = pairColumns[e];
-          let place = places[known + column];
-          if (!(place >= begin && place < end && outColumns[base + place] === column)) {
-            place = end++;
-            places[known + column] = place;
-            outColumns[base + place] = column;
-            clear(base + end, outPairs);
-          }
+          const place = placeOf(pairColumns[e], begin, end, base, known, places, outColumns, outPairs);
+          if (place === end) end++;
           outPairs[2 * (base + place)] += factor * pairs[2 * e];
           outPairs[2 * (base + place) + 1] += factor * pairs[2 * e + 1];
         }
@@ -123,6 +111,25 @@ export function restrictPencil(
       if (!fits) break;
     }
   }
+}
+
+/** The place of a column among those of its row, begin … end−1, in the region at `base`; it becomes the place `end` if it is met for the first time. */
+function placeOf(
+  column: number,
+  begin: number,
+  end: number,
+  base: number,
+  known: number,
+  places: Int32Array,
+  outColumns: Int32Array,
+  outPairs: Float64Array,
+): number {
+  const place = places[known + column];
+  if (place >= begin && place < end && outColumns[base + place] === column) return place;
+  places[known + column] = end;
+  outColumns[base + end] = column;
+  clear(base + end + 1, outPairs);
+  return end;
 }
 
 /** The pair after the last entry is 0, so that the next one can be added. */
