@@ -6,6 +6,7 @@ import { buildGraph, type Graph, Random } from '../../lib/index.ts';
 import { denseValues, type Edge, graphOfEdges, grid } from './graphs.ts';
 import { twoMoons } from '../../datasets/index.ts';
 import { runSync } from '../../lib/core/task.ts';
+import { closerShiftSteps } from '../../lib/linalg/factorization/closer-shift.ts';
 import { type Census, censusSteps } from '../../lib/linalg/factorization/inertia.ts';
 import { analyzeGraphSteps, laplacianPencil } from '../../lib/linalg/factorization/laplacian-pencil.ts';
 import { type ShiftInvertResult, shiftInvertSteps } from '../../lib/linalg/factorization/shift-invert.ts';
@@ -106,17 +107,18 @@ test('small graphs and weak links have all pairs', () => {
   }
 });
 
+const rim = 2000;
+const wheel = (first: number, spoke = 1): Edge[] => [
+  ...ring(rim, first + 1),
+  ...Array.from({ length: rim }, (_, i): Edge => [first, first + 1 + i, spoke]),
+];
+/** Eigenvalues of a wheel, each twice: a node of the rim has two neighbors there and the hub. */
+const crowd = (j: number): number => 1 - (2 / 3) * Math.cos((2 * Math.PI * j) / rim);
+
 test('eigenvalues that crowd far above 0 are found from a closer shift', () => {
-  const rim = 2000;
-  const wheel = (first: number, spoke = 1): Edge[] => [
-    ...ring(rim, first + 1),
-    ...Array.from({ length: rim }, (_, i): Edge => [first, first + 1 + i, spoke]),
-  ];
-  // A node of the rim has two neighbors there.
-  const crowd = (j: number, spoke = 1): number => 1 - (2 / (2 + spoke)) * Math.cos((2 * Math.PI * j) / rim);
   const one = solve(graphOfEdges(rim + 1, wheel(0)), 7);
   assert.ok(one.converged && one.products < 600, `${one.products}`);
-  const expected = [0, ...[1, 1, 2, 2, 3, 3].map((j) => crowd(j))];
+  const expected = [0, ...[1, 1, 2, 2, 3, 3].map(crowd)];
   for (let k = 0; k < 7; k++) assert.ok(Math.abs(one.values[k] - expected[k]) < 1e-12, `${k}: ${one.values[k]}`);
 
   // The pair of a weak link and the crowd of the first wheel are below that of the second.
@@ -125,6 +127,23 @@ test('eigenvalues that crowd far above 0 are found from a closer shift', () => {
   const census = countUp(graph, two.values, two.residuals);
   assert.ok(two.converged && two.products < 1000, `${two.products}`);
   assert.is(census.verdict, 'complete');
+});
+
+test('a closer shift has nothing below it but what was found', () => {
+  const graph = graphOfEdges(rim + 1, wheel(0));
+  const pencil = laplacianPencil(graph, graph.degrees);
+  const analysis = runSync(analyzeGraphSteps(graph))!;
+  const pairs = [1, 1, 2, 2, 3, 3].map((j) => ({ value: crowd(j), residual: 0 }));
+  const negativeAt = (missing: number, accepted: number): [below: boolean, negative: number] => {
+    const [known, others] = [pairs.slice(0, accepted), pairs.slice(missing)];
+    const found = runSync(closerShiftSteps(pencil, analysis, 0, 1, [...known, ...others], known))!;
+    found.factor.close();
+    return [found.shift < crowd(1), found.factor.negative];
+  };
+  assert.equal(negativeAt(0, 0), [true, 1]);
+  assert.equal(negativeAt(4, 4), [false, 5], 'above pairs that were accepted');
+  assert.equal(negativeAt(4, 0), [true, 1], 'four eigenvalues below were not found');
+  assert.is(runSync(closerShiftSteps(pencil, analysis, crowd(1) - 1e-7, 1, pairs, [])), null, 'not much closer');
 });
 
 test('the count says complete where all were found, also if the last eigenvalue has more copies', () => {
