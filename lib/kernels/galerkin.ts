@@ -113,7 +113,7 @@ export function restrictPencil(
   }
 }
 
-/** The place of a column among those of its row, begin … end−1, in the region at `base`; it becomes the place `end` if it is met for the first time. */
+/** The place of a column in its row, which has the places begin … end−1 of the region at `base`. A column that the row does not have yet gets the place `end`. */
 function placeOf(
   column: number,
   begin: number,

@@ -5,7 +5,7 @@ import { isNumber, quote, skipBlankOrComment, splitRecord } from '../../csv/fiel
 import { isDate } from '../columns/dates.ts';
 import { belowUnits, findNames, namesOf, type Records } from './header.ts';
 import { commentedNames, detectComment, isFrame } from './lines.ts';
-import { type Decimal, decimalEvidence, looksNumeric } from '../columns/notation.ts';
+import { type Decimal, decimalEvidence, looksNumeric, unquoted } from '../columns/notation.ts';
 import { type Delimiter, isDelimiter } from '../delimiter.ts';
 import { count, listNames, type Wording } from '../wording.ts';
 
@@ -77,7 +77,7 @@ const singleQuote = 39;
 
 /** Whether the first record has nothing but fields in single quotes. */
 function inSingleQuotes({ records }: Head): boolean {
-  return records.length > 1 && records[0].every((text) => /^'[^']+'$/.test(text));
+  return records.length > 1 && records[0].every((text) => unquoted(text) !== text);
 }
 
 /** The delimiter in a first line such as `sep=;`, by which Excel knows it; null without such a line. */
